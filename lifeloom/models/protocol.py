@@ -1,0 +1,176 @@
+"""What answers: the protocols that the rest of the system sees, and the errors all backends raise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from lifeloom.records import PictureReference, Provenance
+from lifeloom.tasks.base import GenerationTask, InputT, OutputT, TaskOutput
+
+__all__ = [
+    "CapabilityMissing",
+    "Generation",
+    "GenerationRejected",
+    "LanguageModel",
+    "ModelError",
+    "ModelIdentity",
+    "ModelRefusesKey",
+    "ModelUnavailable",
+    "OptionScores",
+    "RejectionReason",
+    "TextEncoder",
+    "Usage",
+]
+
+RejectionReason = Literal["bad_json", "wrong_schema", "empty", "refusal", "truncated", "bad_request"]
+
+
+class ModelError(Exception):
+    """A model could not answer."""
+
+
+class GenerationRejected(ModelError):
+    """A model answered, but not with a valid output, also after one re-ask. The raw text is kept."""
+
+    def __init__(self, task: str, reason: RejectionReason, raw: str, detail: str = "") -> None:
+        super().__init__(f"{task}: the model's answer was rejected ({reason}){': ' + detail if detail else ''}")
+        self.task = task
+        self.reason: RejectionReason = reason
+        self.raw = raw
+        self.detail = detail
+
+
+class ModelUnavailable(ModelError):
+    """A server did not answer within the retries; what is done so far is kept, a later run resumes."""
+
+
+class ModelRefusesKey(ModelError):
+    """Authentication or quota: not retried. The message names the variable to set."""
+
+
+class CapabilityMissing(ModelError):
+    """The model cannot do what was asked, for example give option likelihoods or take pictures."""
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """Who answers."""
+
+    backend: str
+    model: str
+    """Name and version. Changes whenever answers may change."""
+
+    def provenance(self, task: GenerationTask[Any, Any] | None = None) -> Provenance:
+        """Return the provenance of something this model made for ``task``."""
+        return Provenance(
+            backend=self.backend, model=self.model, prompt_version="" if task is None else task.prompt_version
+        )
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one answer cost."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    calls: int = 1
+    """Calls paid for, re-asks included; 0 when it came from the cache."""
+    cached: bool = False
+    seconds: float = 0.0
+    """Wall time; measured, so never part of a data set that must be the same byte for byte."""
+
+
+OutputT_co = TypeVar("OutputT_co", bound=TaskOutput, covariant=True)
+
+
+@dataclass(frozen=True)
+class Generation(Generic[OutputT_co]):
+    """A typed answer with its cost."""
+
+    output: OutputT_co
+    usage: Usage
+    provenance: Provenance
+
+
+@dataclass(frozen=True)
+class OptionScores:
+    """One score an option, higher is likelier, in the order asked; comparable within the call only."""
+
+    scores: tuple[float, ...]
+    usage: Usage
+    provenance: Provenance
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A language or vision-language model behind one call."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        ...
+
+    @property
+    def window_tokens(self) -> int:
+        """Context window that the model declares, in tokens of ``lifeloom.models.tokens``."""
+        ...
+
+    @property
+    def scores_options(self) -> bool:
+        """Whether ``score_options`` works."""
+        ...
+
+    def run(
+        self, task: GenerationTask[InputT, OutputT], task_input: InputT, images: Sequence[PictureReference] = ()
+    ) -> Generation[OutputT]:
+        """Answer one question.
+
+        Raises:
+            GenerationRejected: no valid output after one re-ask.
+            ModelUnavailable: the server did not answer within the retries.
+            ModelRefusesKey: authentication or quota.
+            CapabilityMissing: pictures given to a model that takes none.
+        """
+        ...
+
+    def score_options(
+        self,
+        task: GenerationTask[InputT, Any],
+        task_input: InputT,
+        options: Sequence[str],
+        images: Sequence[PictureReference] = (),
+    ) -> OptionScores:
+        """Return a score for each of ``options`` as the answer (for likelihood-based choice).
+
+        Raises:
+            CapabilityMissing: ``scores_options`` is False.
+        """
+        ...
+
+    def check(self) -> str:
+        """Return one line saying that the model answers; raise ``ModelError`` when it does not."""
+        ...
+
+
+@runtime_checkable
+class TextEncoder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return unit vectors, shape (len(texts), dimensions)."""
+        ...

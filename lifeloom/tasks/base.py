@@ -1,0 +1,74 @@
+"""A generation task: one question put to a model, with typed input, prompt and typed output."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import jinja2
+import jinja2.sandbox
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["GenerationTask", "TaskInput", "TaskOutput"]
+
+
+class TaskInput(BaseModel):
+    """What a task is asked about. Every field that a backend reads must show in the prompt."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TaskOutput(BaseModel):
+    """What a task answers. Its JSON schema is sent to backends that take one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+InputT = TypeVar("InputT", bound=TaskInput)
+OutputT = TypeVar("OutputT", bound=TaskOutput)
+
+
+@functools.cache
+def _environment() -> jinja2.sandbox.ImmutableSandboxedEnvironment:
+    return jinja2.sandbox.ImmutableSandboxedEnvironment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+
+
+@functools.cache
+def _template(source: str) -> jinja2.Template:
+    return _environment().from_string(source)
+
+
+@dataclass(frozen=True)
+class GenerationTask(Generic[InputT, OutputT]):
+    """A named, versioned question with its prompt.
+
+    Text from seeds, memories and models is only ever a value of the template, never a template.
+    """
+
+    name: str
+    version: str
+    """Raised when the prompt or a schema changes its meaning."""
+    input_type: type[InputT]
+    output_type: type[OutputT]
+    instructions: str
+    """System message: a constant text."""
+    template: str
+    """Jinja2 source of the user message, rendered with the input as ``input``."""
+    temperature: float = 0.0
+    """Decoding temperature unless a profile says otherwise. 0 for judges, critics and readers."""
+    max_tokens: int = 2048
+
+    def render(self, task_input: InputT) -> str:
+        """Return the user message for ``task_input``."""
+        return _template(self.template).render(input=task_input)
+
+    @functools.cached_property
+    def prompt_version(self) -> str:
+        """``name@version+digest``: the digest covers instructions, template and output schema."""
+        schema = repr(sorted(self.output_type.model_json_schema().items()))
+        digest = hashlib.sha256("\x1f".join([self.instructions, self.template, schema]).encode()).hexdigest()[:8]
+        return f"{self.name}@{self.version}+{digest}"
