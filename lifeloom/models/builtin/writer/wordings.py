@@ -1,0 +1,121 @@
+"""Loading lists of wordings, and putting pieces of text together to a wished length."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from lifeloom.models.builtin.writer.editions import for_edition
+from lifeloom.records import Edition
+
+__all__ = ["Piece", "UnknownAreaError", "clean", "compose", "cut_words", "fill", "load", "of_area", "pick", "words"]
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+_DATA = Path(__file__).parent / "data"
+
+
+class UnknownAreaError(ValueError):
+    """The built-in writer has no texts for an area of life."""
+
+    def __init__(self, area: str, known: Iterable[str]) -> None:
+        super().__init__(f"No texts for the area {area!r}; use one of: {', '.join(sorted(known))}.")
+        self.area = area
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence or two of a message; pieces that are not needed give way when the message is long enough."""
+
+    text: str
+    needed: bool = True
+
+
+@cache
+def load(name: str) -> Mapping[str, Any]:
+    """Return the table in ``data/{name}.toml``, read once in a process. Callers must not change it."""
+    return MappingProxyType(tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8")))
+
+
+def of_area(name: str, area: str) -> Any:
+    """Return the entry for ``area`` in ``data/{name}.toml``.
+
+    Raises:
+        UnknownAreaError: if the file has none.
+    """
+    table = load(name)
+    if area not in table:
+        raise UnknownAreaError(area, table)
+    return table[area]
+
+
+def pick(items: Sequence[str], edition: Edition, rng: random.Random) -> str:
+    """Return one of the items that ``edition`` may use."""
+    return rng.choice(for_edition(items, edition))
+
+
+def words(text: str) -> int:
+    """Return the number of words, split at white space."""
+    return len(text.split())
+
+
+def fill(template: str, slots: Mapping[str, str]) -> str:
+    """Replace ``{slot}`` by its text, and ``{Slot}`` by its text with a capital; what is filled in is not read again."""
+
+    def replacement(match: re.Match[str]) -> str:
+        slot = match[1]
+        if slot in slots:
+            return slots[slot]
+        return capital(slots[slot[0].lower() + slot[1:]])
+
+    return _SLOT.sub(replacement, template)
+
+
+def capital(text: str) -> str:
+    """Return ``text`` with its first character in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def clean(text: str) -> str:
+    """Remove control, direction and surrogate characters and squeeze white space."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def cut_words(text: str, max_words: int, max_characters: int) -> str:
+    """Shorten cleaned ``text`` at a word boundary; a single word that is too long is cut inside."""
+    if len(text) <= max_characters and words(text) <= max_words:
+        return text
+    shortened = " ".join(text[: max_characters + 1].split()[: max_words + 1])
+    kept = shortened.split()
+    if len(kept) > max_words or len(text) > max_characters:
+        # The last word may be cut in two by the limit on characters.
+        kept = kept[:-1] if len(kept) > 1 else [kept[0][:max_characters]]
+    return " ".join(kept).rstrip(" ,;:-–—")
+
+
+def compose(pieces: Sequence[Piece], low: int, high: int, rng: random.Random) -> str:
+    """Join the needed pieces with as many of the others as reach a length drawn between ``low`` and ``high`` words.
+
+    The order of ``pieces`` is kept. A piece that would pass ``high`` is left out; the result is shorter than ``low``
+    or longer than ``high`` only if the pieces leave no choice.
+    """
+    lengths = [words(piece.text) for piece in pieces]
+    total = sum(length for piece, length in zip(pieces, lengths, strict=True) if piece.needed)
+    kept = {index for index, piece in enumerate(pieces) if piece.needed}
+    target = rng.randint(low, max(low, high - 12))
+    spare = [index for index in range(len(pieces)) if index not in kept]
+    rng.shuffle(spare)
+    for index in spare:
+        if total >= target:
+            break
+        if total + lengths[index] <= high:
+            kept.add(index)
+            total += lengths[index]
+    return " ".join(piece.text for index, piece in enumerate(pieces) if index in kept)
