@@ -1,1 +1,1 @@
-"""TODO"""
+"""Benchmarks, baselines, the shortcut audit and reports."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Definitions, partitions, checks, jobs, schedules, profiles and the command line."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Dagster resources: the library's clients, wrapped with configuration."""

@@ -6,7 +6,7 @@ import importlib.metadata
 from pathlib import Path
 
 LOCK = Path(__file__).parent.parent / "requirements.lock"
-TOOLS = {"pip", "setuptools", "lifeloom"}
+TOOLS = {"pip", "lifeloom"}
 
 
 def main() -> None:

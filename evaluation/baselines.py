@@ -1,0 +1,163 @@
+"""Baseline policies (P20): full context and RAG over the user's messages."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEncoder, Usage
+from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, Policy, policy_fingerprint
+from lifeloom.tasks import (
+    ALIGNMENT_JUDGEMENT,
+    CHOICE_ANSWER,
+    AlignmentJudgementInput,
+    ChoiceAnswerInput,
+    ContextMessage,
+)
+
+__all__ = ["FullContextPolicy", "RagPolicy", "ReaderPolicy"]
+
+_INSTRUCTION_TOKENS = 128
+"""Room for the task's constant text in every prompt."""
+
+
+class ReaderPolicy(Policy):
+    """A policy that shows some messages to a reader and passes its answer on.
+
+    Subclasses say which messages. The choice is made by option scores where the reader gives them,
+    else by its generated letter.
+    """
+
+    policy_name = "reader"
+    version = 1
+
+    def __init__(self, reader: LanguageModel, *, code: str) -> None:
+        """Read with ``reader``; ``code`` is the revision of the code, part of the fingerprint."""
+        self.reader = reader
+        self._code = code
+
+    @property
+    def name(self) -> str:
+        """Short id of the policy."""
+        return self.policy_name
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """Digest of code, reader, prompts and parameters."""
+        return policy_fingerprint(
+            self.policy_name,
+            code=f"{self._code}/{self.version}",
+            models=self.models(),
+            prompts=[CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version],
+            parameters=self.parameters(),
+        )
+
+    def models(self) -> list[str]:
+        """Return ``backend/model`` of everything that is asked."""
+        return [f"{self.reader.identity.backend}/{self.reader.identity.model}"]
+
+    def parameters(self) -> dict[str, str | int | float]:
+        """Return what else decides the answers."""
+        return {"window_tokens": self.reader.window_tokens}
+
+    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
+        """Return the messages to show, oldest first, and their tokens; at most ``room`` tokens."""
+        raise NotImplementedError
+
+    def choose(self, question: CaseQuestion, history: HistoryView) -> Answer:
+        """Return the letter of the likeliest option."""
+        room = self.reader.window_tokens - question.tokens - _INSTRUCTION_TOKENS
+        context, tokens = self.select(question.query, history, room)
+        task_input = ChoiceAnswerInput(
+            context=context, asked_at=question.asked_at, query=question.query, options=question.options
+        )
+        prompt_tokens = tokens + question.tokens
+        try:
+            if self.reader.scores_options:
+                texts = [option.text for option in question.options]
+                scores = self.reader.score_options(CHOICE_ANSWER, task_input, texts).scores
+                best = max(range(len(scores)), key=lambda i: (scores[i], -i))
+                return Answer(
+                    question.options[best].letter, prompt_tokens, 1, tuple(round(score, 4) for score in scores)
+                )
+            generation = self.reader.run(CHOICE_ANSWER, task_input)
+        except GenerationRejected as rejection:
+            return Answer("", prompt_tokens, 0, failure=rejection.reason)
+        return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage))
+
+    def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
+        """Return whether the response suits the user."""
+        room = self.reader.window_tokens - question.tokens - _INSTRUCTION_TOKENS
+        context, tokens = self.select(question.query, history, room)
+        task_input = AlignmentJudgementInput(
+            context=context, asked_at=question.asked_at, query=question.query, response=response
+        )
+        try:
+            generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input)
+        except GenerationRejected as rejection:
+            return Answer("", tokens + question.tokens, 0, failure=rejection.reason)
+        return Answer(generation.output.verdict, tokens + question.tokens, _completion(generation.usage))
+
+
+class FullContextPolicy(ReaderPolicy):
+    """The whole history, cut at the reader's declared window; the newest messages are kept."""
+
+    policy_name = "full_context"
+
+    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
+        """Return the newest messages that fit."""
+        messages = history.newest(room)
+        first = history.count - len(messages)
+        return messages, history.tokens_of(range(first, history.count))
+
+
+class RagPolicy(ReaderPolicy):
+    """Retrieval-augmented: the messages nearest to the query by embedding (top 5 in the paper, P20)."""
+
+    policy_name = "rag"
+
+    def __init__(self, reader: LanguageModel, encoder: TextEncoder, *, messages: int = 5, code: str) -> None:
+        """Show ``messages`` messages found with ``encoder``."""
+        super().__init__(reader, code=code)
+        self.encoder = encoder
+        self.top = messages
+        self._vectors: tuple[History, npt.NDArray[np.float32]] | None = None
+
+    def models(self) -> list[str]:
+        """Return reader and encoder."""
+        return [*super().models(), f"{self.encoder.identity.backend}/{self.encoder.identity.model}"]
+
+    def parameters(self) -> dict[str, str | int | float]:
+        """Return window and number of messages."""
+        return {**super().parameters(), "messages": self.top}
+
+    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
+        """Return the nearest messages in order of time; ties go to the newer one."""
+        vectors = self._vectors_of(history.history)[: history.count]  # (messages, dimensions)
+        similarity = np.round(vectors @ self.encoder.encode([query])[0], 6)  # rounded: ties are ties everywhere
+        nearest = sorted(range(history.count), key=lambda i: (-similarity[i], -i))[: self.top]
+        kept = self._fitting(nearest, history, room)
+        return tuple(history.history.messages[i] for i in kept), history.tokens_of(kept)
+
+    def _vectors_of(self, history: History) -> npt.NDArray[np.float32]:
+        if self._vectors is None or self._vectors[0] is not history:
+            self._vectors = (history, self.encoder.encode([message.text for message in history.messages]))
+        return self._vectors[1]
+
+    @staticmethod
+    def _fitting(nearest: Sequence[int], history: HistoryView, room: int) -> list[int]:
+        kept: list[int] = []
+        used = 0
+        for index in nearest:
+            tokens = history.tokens_of([index])
+            if used + tokens <= room:
+                kept.append(index)
+                used += tokens
+        return sorted(kept)
+
+
+def _completion(usage: Usage) -> int:
+    return max(usage.completion_tokens, 1)

@@ -1,0 +1,143 @@
+"""MLflow runs, without Dagster: one run an evaluation, always ended in a final state."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import mlflow
+
+__all__ = ["DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]
+
+
+class TrackerUnavailable(Exception):
+    """MLflow's database or folder cannot be used."""
+
+
+@dataclass(frozen=True)
+class DatasetInput:
+    """A data set as MLflow shows it: name, content digest, where it lies."""
+
+    name: str
+    digest: str
+    source: str
+    rows: int
+
+
+class TrackingRun:
+    """One open run."""
+
+    def __init__(self, client: mlflow.MlflowClient, run_id: str, experiment_id: str) -> None:
+        """Write to the run ``run_id``."""
+        self._client = client
+        self.run_id = run_id
+        self.experiment_id = experiment_id
+
+    def parameters(self, values: Mapping[str, str | int | float]) -> None:
+        """Log parameters."""
+        from mlflow.entities import Param
+
+        self._client.log_batch(self.run_id, params=[Param(key, str(value)) for key, value in values.items()])
+
+    def metrics(self, values: Mapping[str, float], *, timestamp_ms: int, step: int = 0) -> None:
+        """Log metrics; the caller gives the time."""
+        from mlflow.entities import Metric
+
+        self._client.log_batch(
+            self.run_id, metrics=[Metric(key, value, timestamp_ms, step) for key, value in values.items()]
+        )
+
+    def dataset(self, dataset: DatasetInput, context: str = "evaluation") -> None:
+        """Log what the run read."""
+        from mlflow.entities import Dataset, InputTag
+        from mlflow.entities import DatasetInput as Input
+
+        entity = Dataset(
+            name=dataset.name,
+            digest=dataset.digest,
+            source_type="local",
+            source=json.dumps({"uri": dataset.source}),
+            profile=json.dumps({"num_rows": dataset.rows}),
+        )
+        self._client.log_inputs(self.run_id, datasets=[Input(entity, [InputTag("mlflow.data.context", context)])])
+
+    def table(self, rows: Sequence[Mapping[str, Any]], artifact: str) -> None:
+        """Log rows as a table that MLflow's pages show (``artifact`` ends in .json)."""
+        columns = list(rows[0]) if rows else []
+        self._client.log_table(self.run_id, {name: [row[name] for row in rows] for name in columns}, artifact)
+
+    def figure(self, figure: matplotlib.figure.Figure, artifact: str) -> None:
+        """Log a figure (``artifact`` ends in .png)."""
+        self._client.log_figure(self.run_id, figure, artifact)
+
+    def text(self, text: str, artifact: str) -> None:
+        """Log a text or page."""
+        self._client.log_text(self.run_id, text, artifact)
+
+
+class Tracker:
+    """The MLflow server or database that runs go to."""
+
+    def __init__(self, folder: Path, uri: str = "") -> None:
+        """Use the SQLite database and artifact folder under ``folder``, or the server at ``uri``."""
+        self.folder = folder
+        self.uri = uri or f"sqlite:///{folder.absolute() / 'mlflow.db'}"
+
+    @property
+    def artifact_root(self) -> str:
+        """Where artifacts of new experiments go; empty: the server decides."""
+        return (self.folder.absolute() / "artifacts").as_uri() if self.uri.startswith("sqlite:") else ""
+
+    def client(self) -> mlflow.MlflowClient:
+        """Return a client on the database, made on first use.
+
+        Raises:
+            TrackerUnavailable: the database cannot be opened.
+        """
+        import mlflow
+        from mlflow.exceptions import MlflowException
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            client = mlflow.MlflowClient(tracking_uri=self.uri)
+            client.search_experiments(max_results=1)
+        except (MlflowException, OSError) as error:
+            raise TrackerUnavailable(f"MLflow at {self.uri} cannot be used: {error}") from error
+        return client
+
+    @contextlib.contextmanager
+    def run(self, experiment: str, name: str, tags: Mapping[str, str]) -> Iterator[TrackingRun]:
+        """Open a run; it ends FINISHED, FAILED (an exception) or KILLED (an interruption)."""
+        client = self.client()
+        experiment_id = self._experiment(client, experiment)
+        run = client.create_run(experiment_id, run_name=name, tags=dict(tags))
+        status = "KILLED"
+        try:
+            yield TrackingRun(client, run.info.run_id, experiment_id)
+            status = "FINISHED"
+        except Exception:
+            status = "FAILED"
+            raise
+        finally:
+            client.set_terminated(run.info.run_id, status=status)
+
+    def _experiment(self, client: mlflow.MlflowClient, name: str) -> str:
+        from mlflow.exceptions import MlflowException
+
+        found = client.get_experiment_by_name(name)
+        if found is not None:
+            return str(found.experiment_id)
+        try:
+            location = f"{self.artifact_root}/{name}" if self.artifact_root else None
+            return str(client.create_experiment(name, artifact_location=location))
+        except MlflowException:
+            found = client.get_experiment_by_name(name)  # another process was faster
+            if found is None:
+                raise
+            return str(found.experiment_id)

@@ -1,0 +1,157 @@
+"""Loading profiles: a TOML file, environment overrides, and errors that name the line."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from resources.profile import Profile
+
+__all__ = ["ProfileError", "builtin_profiles", "load_profile", "profile_path"]
+
+_FOLDER = Path(__file__).parent
+_PREFIX = "LIFELOOM_"
+_RESERVED = {"LIFELOOM_PROFILE", "LIFELOOM_HOME"}
+"""Variables of Lifeloom that are not values of a profile."""
+
+
+class ProfileError(Exception):
+    """A profile or an override cannot be used. The message names the place and what is allowed."""
+
+
+def builtin_profiles() -> list[str]:
+    """Return the names of the profiles that come with Lifeloom."""
+    return sorted(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+def profile_path(name: str) -> Path:
+    """Return the file of a profile: a built-in name, or the path of a TOML file.
+
+    Raises:
+        ProfileError: there is no such profile.
+    """
+    builtin = _FOLDER / f"{name}.toml"
+    if re.fullmatch(r"[a-z0-9_-]{1,64}", name) and builtin.is_file():
+        return builtin
+    if name.endswith(".toml") and Path(name).is_file():
+        return Path(name)
+    raise ProfileError(
+        f"There is no profile {name!r}. LIFELOOM_PROFILE (or --profile) takes one of "
+        f"{', '.join(builtin_profiles())}, or the path of a .toml file."
+    )
+
+
+def load_profile(name: str | None = None, environment: Mapping[str, str] | None = None) -> Profile:
+    """Load a profile and apply ``LIFELOOM_<SECTION>__<KEY>`` overrides.
+
+    Args:
+        name: built-in name or path; None: ``LIFELOOM_PROFILE``, else ``demo``.
+        environment: the variables to look at; None: the process's own.
+
+    Raises:
+        ProfileError: unknown profile, unreadable TOML, unknown key or a value out of range.
+    """
+    environment = os.environ if environment is None else environment
+    path = profile_path(name or environment.get("LIFELOOM_PROFILE") or "demo")
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProfileError(f"{path.name} is not readable TOML: {error}") from error
+    origins = _override(data, environment)
+    try:
+        return Profile.model_validate(data)
+    except ValidationError as error:
+        lines = [_explain(detail, path.name, text, origins) for detail in error.errors()]
+        raise ProfileError("\n".join(lines)) from error
+
+
+def _override(data: dict[str, Any], environment: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """Put the environment's values into ``data``; return which place came from which variable."""
+    origins: dict[tuple[str, ...], str] = {}
+    for variable in sorted(environment):
+        if not variable.startswith(_PREFIX) or variable in _RESERVED:
+            continue
+        path = tuple(part.lower() for part in variable.removeprefix(_PREFIX).split("__"))
+        if len(path) == 1 and path[0] not in Profile.model_fields:
+            continue  # keys and other tools' variables live under the same prefix
+        place = data
+        for part in path[:-1]:
+            child = place.setdefault(part, {})
+            if not isinstance(child, dict):
+                raise ProfileError(f"{variable}: {part} is a value, not a section")
+            place = child
+        place[path[-1]] = _value(path, environment[variable])
+        origins[path] = variable
+    return origins
+
+
+def _value(path: tuple[str, ...], raw: str) -> Any:
+    """Return ``raw`` as TOML would read it where the field is a list, else as text (pydantic converts)."""
+    field = _field(path)
+    if field is not None and typing.get_origin(field) is tuple:
+        return [part.strip() for part in raw.split(",") if part.strip()]
+    return raw
+
+
+def _field(path: tuple[str, ...]) -> Any:
+    annotation: Any = Profile
+    for part in path:
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            return None
+        if part not in annotation.model_fields:
+            return None
+        annotation = annotation.model_fields[part].annotation
+    return annotation
+
+
+def _explain(detail: ErrorDetails, file: str, text: str, origins: dict[tuple[str, ...], str]) -> str:
+    """Return one error as ``place: what is wrong; what is allowed``."""
+    path = tuple(str(part) for part in detail["loc"] if not isinstance(part, int))
+    where = origins.get(path) or f"{file}, line {_line(text, path)}"
+    key = ".".join(path) or "profile"
+    if detail["type"] == "extra_forbidden":
+        parent = _field(path[:-1])
+        known = isinstance(parent, type) and issubclass(parent, BaseModel)
+        allowed = ", ".join(parent.model_fields) if known else "none"
+        return f"{where}: there is no {key}. Allowed here: {allowed}."
+    if detail["type"] == "missing":
+        return f"{file}: {key} is missing."
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{where}: {key} = {detail['input']!r} is not allowed: {message}.{_choices(_field(path))}"
+
+
+def _choices(annotation: Any) -> str:
+    """Return the allowed values of a Literal, also inside a tuple, as a sentence."""
+    if typing.get_origin(annotation) in (tuple, typing.Union, types.UnionType):
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is typing.Literal:
+        return f" Allowed: {', '.join(map(repr, typing.get_args(annotation)))}."
+    return ""
+
+
+def _line(text: str, path: tuple[str, ...]) -> int:
+    """Return the line (from 1) on which the key or section ``path`` stands; the section's when unsure."""
+    section: tuple[str, ...] = ()
+    best = 1
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
+        if header:
+            section = tuple(part.strip().strip('"') for part in header.group(1).split("."))
+            if path[: len(section)] == section:
+                best = number
+                if path == section:
+                    return number
+        key = re.match(r"\s*([A-Za-z0-9_.\"-]+)\s*=", line)
+        if key and (*section, *key.group(1).strip('"').split(".")) == path:
+            return number
+    return best

@@ -1,0 +1,142 @@
+"""The profile: every choice a person can make about a run, as one typed value."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+__all__ = [
+    "AuditSettings",
+    "CorpusSettings",
+    "ModelSettings",
+    "ModelsSettings",
+    "Profile",
+    "ReleaseSettings",
+    "ScoringSettings",
+    "SeedSettings",
+    "ValidationSettings",
+]
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,64}$")]
+PolicyName = Literal["blind", "full_context", "rag"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SeedSettings(_Section):
+    """Where seeds come from."""
+
+    personahub: str = ""
+    """PersonaHub JSONL (plain or .gz); empty: the project's own."""
+    yfcc: str = ""
+    """YFCC100M metadata dump (plain or .gz); empty: the project's own."""
+    licences: tuple[str, ...] = ()
+    """Names of Creative Commons licences to keep, as in the dump; empty: all of them."""
+
+
+class ModelSettings(_Section):
+    """One model."""
+
+    backend: Literal["builtin", "openai"] = "builtin"
+    model: str = ""
+    """Model name as the server knows it; not used by ``builtin``."""
+    base_url: str = ""
+    """Server of the OpenAI protocol; empty: the provider's own."""
+    api_key_variable: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Z][A-Z0-9_]*$")
+    """Environment variable that holds the key. The key itself never stands in a profile."""
+    window_tokens: int = Field(default=32768, ge=512)
+    """Context window that the reader declares, in tokens."""
+
+    @model_validator(mode="after")
+    def _names_a_model(self) -> ModelSettings:
+        if self.backend != "builtin" and not self.model:
+            raise ValueError(f'backend = {self.backend!r} needs model = "..."')
+        return self
+
+
+class ModelsSettings(_Section):
+    """Who words plans, who reads, who criticises."""
+
+    writer: ModelSettings = ModelSettings()
+    reader: ModelSettings = ModelSettings()
+    critic: ModelSettings = ModelSettings()
+
+
+class CorpusSettings(_Section):
+    """The training corpus (PersonaVLM Appendix C: 500 personas, 20-100 turns, up to one month)."""
+
+    personas: int = Field(ge=1)
+    shards: int = Field(ge=1, le=1000)
+    """The corpus is made by shard; a shard can be made again alone."""
+    min_turns: int = Field(default=20, ge=4)
+    max_turns: int = Field(default=100, ge=4)
+    ends_on: dt.date
+    """Last day of the simulated conversations."""
+
+
+class ReleaseSettings(_Section):
+    """A benchmark release (PersonaVLM Appendix C and D)."""
+
+    first_date: dt.date
+    """First release date there can be; releases are dated by day."""
+    demo_date: dt.date
+    """The release that `lifeloom demo` makes."""
+    personas_32k: int = Field(ge=0)
+    personas_128k: int = Field(ge=0)
+    min_turns_32k: int = Field(default=20, ge=4)
+    max_turns_32k: int = Field(default=100, ge=4)
+    min_turns_128k: int = Field(default=100, ge=4)
+    max_turns_128k: int = Field(default=500, ge=4)
+    cases_per_persona: int = Field(default=10, ge=1)
+
+    @model_validator(mode="after")
+    def _has_personas(self) -> ReleaseSettings:
+        if self.personas_32k + self.personas_128k == 0:
+            raise ValueError("personas_32k and personas_128k are both 0: a release needs personas")
+        if self.demo_date < self.first_date:
+            raise ValueError("demo_date lies before first_date")
+        return self
+
+
+class ValidationSettings(_Section):
+    """Checks of written conversations (P4)."""
+
+    injected_faults: int = Field(default=0, ge=0)
+    """Conversations of a copy into which labelled faults are put, to measure the checks; 0: none."""
+
+
+class ScoringSettings(_Section):
+    """How policies are scored."""
+
+    policies: tuple[PolicyName, ...] = ("blind", "full_context", "rag")
+    rag_messages: int = Field(default=5, ge=1)
+    bootstrap_samples: int = Field(default=1000, ge=100)
+
+
+class AuditSettings(_Section):
+    """The shortcut audit."""
+
+    reference_personas: int = Field(ge=4)
+    """Personas of the other release on which the blind classifier is trained."""
+    margin: float = Field(default=0.05, ge=0, le=0.5)
+    """A task fails when the lower bound of a blind accuracy is above chance + margin."""
+    minimum_cases: int = Field(default=400, ge=10)
+    """Below this many cases a task the verdict is 'inconclusive'."""
+
+
+class Profile(_Section):
+    """A whole profile."""
+
+    name: Name
+    seed: int = Field(default=7, ge=0)
+    seeds: SeedSettings = SeedSettings()
+    models: ModelsSettings = ModelsSettings()
+    corpus: CorpusSettings
+    release: ReleaseSettings
+    validation: ValidationSettings = ValidationSettings()
+    scoring: ScoringSettings = ScoringSettings()
+    audit: AuditSettings
