@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lifeloom.models.protocol import ModelError
+
 __all__ = ["TOKENIZER_NAME", "WeightsMissing", "count_many", "count_tokens", "model_folder", "token_ids"]
 
 TOKENIZER_NAME = "all-MiniLM-L6-v2/wordpiece"
@@ -17,7 +19,7 @@ TOKENIZER_NAME = "all-MiniLM-L6-v2/wordpiece"
 _BATCH = 2048  # texts handed to the Rust side at a time: enough for all its threads, and memory stays flat
 
 
-class WeightsMissing(RuntimeError):
+class WeightsMissing(ModelError):
     """The package that carries all-MiniLM-L6-v2 is not installed, or its files are incomplete."""
 
 
