@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,13 +104,24 @@ class Tracker:
         import mlflow
         from mlflow.exceptions import MlflowException
 
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._probe()
         try:
             client = mlflow.MlflowClient(tracking_uri=self.uri)
             client.search_experiments(max_results=1)
         except (MlflowException, OSError) as error:
             raise TrackerUnavailable(f"MLflow at {self.uri} cannot be used: {error}") from error
         return client
+
+    def _probe(self) -> None:
+        """Open the database once by ourselves: MLflow would try for minutes before it gives up."""
+        if not self.uri.startswith("sqlite:///"):
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with contextlib.closing(sqlite3.connect(self.uri.removeprefix("sqlite:///"))) as connection:
+                connection.execute("PRAGMA user_version").fetchone()
+        except (OSError, sqlite3.Error) as error:
+            raise TrackerUnavailable(f"MLflow's database at {self.uri} cannot be opened: {error}") from error
 
     @contextlib.contextmanager
     def run(self, experiment: str, name: str, tags: Mapping[str, str]) -> Iterator[TrackingRun]:
