@@ -147,12 +147,14 @@ def _prediction(policy: Policy, case: BenchmarkCase, kind: Question, answer: Ans
 
 @dataclass(frozen=True)
 class _Tally:
-    """One case within a group: questions asked and answered right."""
+    """One case within a group: questions asked and answered right, and what they cost."""
 
     questions: int
     correct: int
     missing: int
     chance: float
+    prompt_tokens: int
+    completion_tokens: int
 
 
 def score_predictions(
@@ -194,7 +196,6 @@ def score_predictions(
             samples=bootstrap_samples,
             seed=Streams(seed).numpy_seed("bootstrap", policy, setting, aspect, task),
         )
-        used = [p for case, _ in tallies for q in questions_of(case) if (p := asked.get((case.case_id, q)))]
         scores.append(
             Score(
                 benchmark=BENCHMARK,
@@ -214,8 +215,8 @@ def score_predictions(
                 correct=accuracy.correct,
                 missing=sum(tally.missing for _, tally in tallies),
                 chance=sum(tally.chance for _, tally in tallies) / accuracy.questions,
-                prompt_tokens_per_case=sum(p.prompt_tokens for p in used) / len(tallies),
-                completion_tokens_per_case=sum(p.completion_tokens for p in used) / len(tallies),
+                prompt_tokens_per_case=sum(tally.prompt_tokens for _, tally in tallies) / len(tallies),
+                completion_tokens_per_case=sum(tally.completion_tokens for _, tally in tallies) / len(tallies),
                 code_revision=code_revision,
                 seed=seed,
             )
@@ -249,4 +250,6 @@ def _tally(case: BenchmarkCase, asked: dict[tuple[str, Question], Prediction], a
         correct=sum(1 for prediction in found if prediction is not None and prediction.correct),
         missing=sum(1 for prediction in found if prediction is None or prediction.failure),
         chance=sum(CHOICE_CHANCE if kind == "choice" else PAIR_CHANCE for kind in kinds),
+        prompt_tokens=sum(prediction.prompt_tokens for prediction in found if prediction is not None),
+        completion_tokens=sum(prediction.completion_tokens for prediction in found if prediction is not None),
     )

@@ -49,7 +49,9 @@ class ModelSettings(_Section):
     api_key_variable: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Z][A-Z0-9_]*$")
     """Environment variable that holds the key. The key itself never stands in a profile."""
     window_tokens: int = Field(default=32768, ge=512)
-    """Context window that the reader declares, in tokens."""
+    """Context window that the model declares, in tokens."""
+    concurrency: int = Field(default=8, ge=1, le=256)
+    """Conversations written at once; ``builtin`` is bound by the processor and always takes one."""
 
     @model_validator(mode="after")
     def _names_a_model(self) -> ModelSettings:
@@ -72,8 +74,8 @@ class CorpusSettings(_Section):
     personas: int = Field(ge=1)
     shards: int = Field(ge=1, le=1000)
     """The corpus is made by shard; a shard can be made again alone."""
-    min_turns: int = Field(default=20, ge=4)
-    max_turns: int = Field(default=100, ge=4)
+    min_turns: int = Field(default=20, ge=12)
+    max_turns: int = Field(default=100, ge=12)
     ends_on: dt.date
     """Last day of the simulated conversations."""
 
@@ -87,10 +89,10 @@ class ReleaseSettings(_Section):
     """The release that `lifeloom demo` makes."""
     personas_32k: int = Field(ge=0)
     personas_128k: int = Field(ge=0)
-    min_turns_32k: int = Field(default=20, ge=4)
-    max_turns_32k: int = Field(default=100, ge=4)
-    min_turns_128k: int = Field(default=100, ge=4)
-    max_turns_128k: int = Field(default=500, ge=4)
+    min_turns_32k: int = Field(default=20, ge=12)
+    max_turns_32k: int = Field(default=100, ge=12)
+    min_turns_128k: int = Field(default=100, ge=12)
+    max_turns_128k: int = Field(default=500, ge=12)
     cases_per_persona: int = Field(default=10, ge=1)
 
     @model_validator(mode="after")

@@ -73,6 +73,8 @@ class SessionWritingInput(TaskInput):
     """``Friday 2025-03-14``."""
     session_number: int = Field(ge=1)
     turns: tuple[TurnBrief, ...] = Field(min_length=1)
+    corrections: tuple[str, ...] = ()
+    """What a critic found wrong in an earlier version of this session (P4's self-correction)."""
 
 
 class WrittenTurn(TaskOutput):
@@ -124,6 +126,9 @@ Turns:
 {% endfor %}
 
 {% endfor %}
+{% if input.corrections %}
+An earlier version had these problems; avoid them: {{ input.corrections | join("; ") }}
+{% endif %}
 Write every turn: the user's message (40 to 90 words) and the assistant's answer (80 to 130 words,
 helpful and concrete). small_talk and errand turns say nothing personal about the user.
 """,
