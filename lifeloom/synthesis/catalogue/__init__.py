@@ -4,7 +4,7 @@ from lifeloom.synthesis.catalogue.attributes import (
     Attribute,
     CatalogueError,
     Stem,
-    UnknownAttribute,
+    UnknownAttributeError,
     attribute,
     attributes,
 )
@@ -17,7 +17,7 @@ __all__ = [
     "Attribute",
     "CatalogueError",
     "Stem",
-    "UnknownAttribute",
+    "UnknownAttributeError",
     "attribute",
     "attributes",
 ]

@@ -18,14 +18,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from lifeloom.records import AREAS, Area, Edition, FactKind
 
-__all__ = ["Attribute", "CatalogueError", "Stem", "UnknownAttribute", "attribute", "attributes"]
+__all__ = ["Attribute", "CatalogueError", "Stem", "UnknownAttributeError", "attribute", "attributes"]
 
 
 class CatalogueError(Exception):
     """A catalogue file does not have the shape it must have; the message names file and entry."""
 
 
-class UnknownAttribute(KeyError):
+class UnknownAttributeError(KeyError):
     """No attribute has this id: the plan was made with another catalogue. Make it again."""
 
 
@@ -116,8 +116,6 @@ def _catalogue() -> dict[str, Attribute]:
     folder = resources.files("lifeloom.synthesis.catalogue")
     for area in AREAS:
         name = f"{area}.toml"
-        if not folder.joinpath(name).is_file():
-            continue  # being filled
         try:
             entries = _File.model_validate(tomllib.loads(folder.joinpath(name).read_text(encoding="utf-8"))).attribute
         except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
@@ -160,11 +158,11 @@ def attribute(attribute_id: str) -> Attribute:
     """Return the attribute with this id, with all its stems.
 
     Raises:
-        UnknownAttribute: there is none.
+        UnknownAttributeError: there is none.
     """
     try:
         return _catalogue()[attribute_id]
     except KeyError:
-        raise UnknownAttribute(
+        raise UnknownAttributeError(
             f"no attribute {attribute_id!r} in the catalogue: make the plan again with this version"
         ) from None
