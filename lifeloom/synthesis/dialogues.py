@@ -1,0 +1,179 @@
+"""Dialogue writing (P2): the model words each session of a plan, one call a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lifeloom.models.protocol import GenerationRejected, LanguageModel
+from lifeloom.records import ConversationPlan, Persona, PlannedFact, Rejection, Session, SessionPlan, Statement, Turn
+from lifeloom.records.base import local_time, make_id
+from lifeloom.synthesis.planning.spoken_dates import WEEKDAYS
+from lifeloom.tasks import (
+    SESSION_WRITING,
+    SessionWritingInput,
+    StatementBrief,
+    TraitScores,
+    TurnBrief,
+    WrittenTurn,
+)
+
+__all__ = [
+    "STAGE",
+    "Conversation",
+    "PlanMismatch",
+    "session_writing_input",
+    "write_conversation",
+    "write_conversations",
+]
+
+STAGE = "dialogues"
+
+
+class PlanMismatch(ValueError):
+    """The plan was made for another persona; hand in the persona whose id the plan carries."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A written conversation, whole, or one rejection and nothing else."""
+
+    plan_id: str
+    persona_id: str
+    sessions: tuple[Session, ...]
+    turns: tuple[Turn, ...]
+    rejections: tuple[Rejection, ...]
+    """Empty, or the one reason why the conversation was left out."""
+
+
+def write_conversation(plan: ConversationPlan, persona: Persona, model: LanguageModel) -> Conversation:
+    """Let ``model`` write every session of ``plan``; the first session that fails rejects the conversation.
+
+    Raises:
+        PlanMismatch: the plan belongs to another persona.
+        ModelUnavailable: the model's server did not answer.
+        ModelRefusesKey: authentication or quota.
+    """
+    if plan.persona_id != persona.persona_id:
+        raise PlanMismatch(f"plan {plan.plan_id} belongs to {plan.persona_id}, not to {persona.persona_id}")
+    facts = {fact.fact_id: fact for fact in plan.facts}
+    sessions: list[Session] = []
+    turns: list[Turn] = []
+    for session in plan.sessions:
+        brief = _brief(plan, persona, session, facts)
+        try:
+            answer = model.run(SESSION_WRITING, brief)
+        except GenerationRejected as error:
+            return _rejected(plan, session, error.reason, f"{error.detail} raw: {error.raw}".strip())
+        written = answer.output.turns
+        asked = [turn.position for turn in brief.turns]
+        if [turn.position for turn in written] != asked:
+            got = ", ".join(str(turn.position) for turn in written)
+            return _rejected(
+                plan, session, "turns_do_not_match_plan", f"asked for 1 to {len(asked)}, got {got or 'none'}"
+            )
+        turns += _turns(plan, session, written)
+        sessions.append(
+            Session(
+                session_id=session.session_id,
+                persona_id=plan.persona_id,
+                session_index=session.session_index,
+                setting=plan.setting,
+                started_at=plan.turns[session.first_turn].at,
+                ended_at=plan.turns[session.last_turn].at,
+                offset_minutes=plan.offset_minutes,
+                first_turn=session.first_turn,
+                last_turn=session.last_turn,
+                made_by=answer.provenance,
+            )
+        )
+    return Conversation(plan.plan_id, plan.persona_id, tuple(sessions), tuple(turns), ())
+
+
+def write_conversations(
+    pairs: Iterable[tuple[Persona, ConversationPlan]], model: LanguageModel
+) -> Iterator[Conversation]:
+    """Write one conversation after the other, in order, holding one at a time.
+
+    Raises:
+        PlanMismatch: a plan belongs to another persona than the one beside it.
+        ModelUnavailable: the model's server did not answer.
+        ModelRefusesKey: authentication or quota.
+    """
+    for persona, plan in pairs:
+        yield write_conversation(plan, persona, model)
+
+
+def session_writing_input(plan: ConversationPlan, persona: Persona, session: SessionPlan) -> SessionWritingInput:
+    """Return what the model is asked for one session of ``plan``."""
+    return _brief(plan, persona, session, {fact.fact_id: fact for fact in plan.facts})
+
+
+def _brief(
+    plan: ConversationPlan, persona: Persona, session: SessionPlan, facts: dict[str, PlannedFact]
+) -> SessionWritingInput:
+    start = local_time(plan.turns[session.first_turn].at, plan.offset_minutes)
+    briefs = []
+    for position, turn in enumerate(plan.turns[session.first_turn : session.last_turn + 1], start=1):
+        occasion = turn.occasion
+        briefs.append(
+            TurnBrief(
+                position=position,
+                local_time=f"{local_time(turn.at, plan.offset_minutes):%H:%M}",
+                act=turn.act,
+                area=turn.area,
+                statements=tuple(_statement_brief(statement, facts) for statement in turn.statements),
+                occasion_caption="" if occasion is None else occasion.caption,
+                occasion_when="" if occasion is None else occasion.when_phrase,
+            )
+        )
+    return SessionWritingInput(
+        name=persona.name,
+        role_description=persona.role_description,
+        traits=TraitScores(**session.big_five.model_dump()),
+        edition=plan.edition,
+        local_date=f"{WEEKDAYS[start.weekday()]} {start:%Y-%m-%d}",
+        session_number=session.session_index + 1,
+        turns=tuple(briefs),
+    )
+
+
+def _statement_brief(statement: Statement, facts: dict[str, PlannedFact]) -> StatementBrief:
+    fact = facts[statement.fact_id]
+    previous = None if statement.previous_fact_id is None else facts[statement.previous_fact_id]
+    return StatementBrief(
+        fact_kind=fact.kind,
+        statement_kind=statement.kind,
+        phrase=fact.phrase,
+        value=fact.value,
+        previous_value="" if previous is None else previous.value,
+        holder_name=fact.holder_name,
+        holder_relation=fact.holder_relation,
+    )
+
+
+def _turns(plan: ConversationPlan, session: SessionPlan, written: Iterable[WrittenTurn]) -> list[Turn]:
+    planned = plan.turns[session.first_turn : session.last_turn + 1]
+    return [
+        Turn(
+            turn_id=make_id("turn", plan.plan_id, turn.turn_index),
+            persona_id=plan.persona_id,
+            session_id=session.session_id,
+            turn_index=turn.turn_index,
+            at=turn.at,
+            offset_minutes=plan.offset_minutes,
+            user=words.user,
+            assistant=words.assistant,
+        )
+        for turn, words in zip(planned, written, strict=True)
+    ]
+
+
+def _rejected(plan: ConversationPlan, session: SessionPlan, reason: str, detail: str) -> Conversation:
+    rejection = Rejection(
+        stage=STAGE,
+        item=plan.plan_id,
+        reason=reason,
+        detail=f"session {session.session_index + 1} of {len(plan.sessions)}: {detail}"[:500],
+    )
+    return Conversation(plan.plan_id, plan.persona_id, (), (), (rejection,))

@@ -1,0 +1,1 @@
+"""Parts of the conversation plan: what is said, when, and how the days are spoken of."""

@@ -1,0 +1,276 @@
+"""Constellations: one attribute with four values in four roles, told so that only the meaning tells them apart.
+
+Current, previous, somebody else's and given-up value are exchangeable draws. How often each is named is
+drawn from one distribution for all four, and the order in which they come up varies by pattern, so that
+neither the most named nor the first or the last named value is the right one more often than others.
+
+Patterns of the user's own two values (P previous, C current):
+
+- ``shift``: P is said, later "moved from P to C";
+- ``denial``: P is said, later "no longer P", C in the same turn;
+- ``looking_back``: C is said, later "P, not any more";
+- ``slip``: P is said by mistake, later "I said P but it is C";
+- ``known_slip``: C is said, later P by mistake, later "I said P but it is C".
+
+Interests are a sequence a -> b -> c instead (IEA), each step told as a shift or a denial.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lifeloom.records import Acquaintance, FactStatus, StatementKind
+from lifeloom.records.base import make_id
+from lifeloom.synthesis.catalogue import Attribute
+from lifeloom.synthesis.planning.board import Board, FactDraft
+
+__all__ = ["ConstellationDraft", "Pattern", "draft_constellation", "place_constellation"]
+
+Pattern = Literal["shift", "denial", "looking_back", "slip", "known_slip", "sequence"]
+
+_TIMES_NAMED = (1, 2, 3)
+_TIMES_NAMED_WEIGHTS = (0.35, 0.45, 0.2)
+_CLAIMS_BY_PAIR = 0.45
+_PLAN_SAID_FIRST = 0.5
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True)
+class _Beat:
+    """What is said of the attribute in one turn (a pair of turns for a claim by anaphora)."""
+
+    kind: Literal["claim", "change", "denial_and_claim", "denial", "other_person", "given_up"]
+    fact: FactDraft
+    previous: FactDraft | None = None
+
+
+@dataclass
+class ConstellationDraft:
+    """The facts of one attribute, the beats that must be told, and further ones that may be."""
+
+    attribute: Attribute
+    pattern: Pattern
+    facts: tuple[FactDraft, ...]
+    """previous, current, someone else's, given up; for a sequence the three interests in order, then the rest."""
+    beats: tuple[_Beat, ...]
+    wishes: tuple[FactDraft, ...]
+    """Facts to say once more each, where there is room."""
+
+    def sayable(self, fact: FactDraft, turn: int) -> StatementKind | None:
+        """Return how ``fact`` can truly be said again in ``turn``, or None. Claims are returned as ``direct``."""
+        if fact.status == "someone_else":
+            return "other_person" if turn > fact.stated_in[0] else None
+        if fact.status == "given_up":
+            return "given_up" if fact.ended_in is not None and turn > fact.ended_in else None
+        if fact.ended_in is not None and turn > fact.ended_in:
+            return "negation"
+        if turn <= fact.stated_in[0] or (fact.ended_in is not None and turn >= fact.ended_in):
+            return None
+        if fact.status == "corrected" and self.pattern == "known_slip":
+            return None
+        # A current value is not said while a slip stands against it.
+        slips = (other for other in self.facts if other.status == "corrected" and other is not fact)
+        if any(slip.stated_in[0] < turn <= (slip.ended_in or turn) for slip in slips):
+            return None
+        return "direct"
+
+
+def draft_constellation(
+    rng: random.Random,
+    plan_id: str,
+    attribute: Attribute,
+    holders: Sequence[Acquaintance],
+    *,
+    preference_shift: float,
+    taken_values: set[str],
+) -> ConstellationDraft:
+    """Draw values, roles, pattern and order of one attribute. Values said of other attributes are avoided."""
+    fresh = [value for value in attribute.values if value not in taken_values]
+    values = rng.sample(fresh if len(fresh) >= 4 else list(attribute.values), 4)
+    holder = rng.choice(holders)
+
+    def fact(value: str, status: FactStatus, replaces: FactDraft | None = None) -> FactDraft:
+        other = status == "someone_else"
+        return FactDraft(
+            fact_id=make_id("fact", plan_id, attribute.attribute_id, value),
+            area=attribute.area,
+            kind=attribute.kind,
+            attribute=attribute.attribute_id,
+            phrase=attribute.phrase,
+            value=value,
+            status=status,
+            holder_name=holder.name if other else "",
+            holder_relation=holder.relation if other else "",
+            replaces=None if replaces is None else replaces.fact_id,
+        )
+
+    named = rng.choices(_TIMES_NAMED, weights=_TIMES_NAMED_WEIGHTS, k=4)
+    if attribute.kind == "interest":
+        draft = _draft_sequence(rng, attribute, values, fact)
+    else:
+        replaced = rng.random() < preference_shift
+        previous = fact(values[0], "replaced" if replaced else "corrected")
+        draft = _draft_roles(rng, attribute, previous, values, fact, named)
+    taken_values.update(item.value for item in draft.facts)
+    return draft
+
+
+def _draft_sequence(
+    rng: random.Random, attribute: Attribute, values: Sequence[str], fact: Callable[..., FactDraft]
+) -> ConstellationDraft:
+    first = fact(values[0], "replaced")
+    second = fact(values[1], "replaced", first)
+    third = fact(values[2], "current", second)
+    beats = [_Beat("claim", first)]
+    for before, after in ((first, second), (second, third)):
+        kind: Literal["change", "denial_and_claim"] = "change" if rng.random() < 0.7 else "denial_and_claim"
+        beats.append(_Beat(kind, after, before))
+    facts = [first, second, third]
+    if rng.random() < 0.5:
+        other = fact(values[3], "someone_else")
+        facts.append(other)
+        beats.insert(rng.randint(0, len(beats)), _Beat("other_person", other))
+    wishes = [item for item in facts for _ in range(rng.choice((0, 0, 1)))]
+    return ConstellationDraft(attribute, "sequence", tuple(facts), tuple(beats), tuple(wishes))
+
+
+def _draft_roles(
+    rng: random.Random,
+    attribute: Attribute,
+    previous: FactDraft,
+    values: Sequence[str],
+    fact: Callable[..., FactDraft],
+    named: Sequence[int],
+) -> ConstellationDraft:
+    current = fact(values[1], "current", previous)
+    other = fact(values[2], "someone_else")
+    dropped = fact(values[3], "given_up")
+    previous_named, current_named, other_named, dropped_named = named
+    pattern: Pattern
+    if previous.status == "replaced":
+        patterns: tuple[Pattern, ...] = ("shift", "shift", "denial", "looking_back")
+        pattern = "looking_back" if previous_named == 1 else rng.choice(patterns)
+    else:
+        pattern = "known_slip" if current_named > 1 and rng.random() < 0.6 else "slip"
+    beats = {
+        "shift": [_Beat("claim", previous), _Beat("change", current, previous)],
+        "denial": [_Beat("claim", previous), _Beat("denial_and_claim", current, previous)],
+        "looking_back": [_Beat("claim", current), _Beat("denial", previous)],
+        "slip": [_Beat("claim", previous), _Beat("change", current, previous)],
+        "known_slip": [_Beat("claim", current), _Beat("claim", previous), _Beat("change", current, previous)],
+    }[pattern]
+    told = {"looking_back": (1, 1), "known_slip": (2, 2)}.get(pattern, (2, 1))
+    wishes = [previous] * (previous_named - told[0]) + [current] * (current_named - told[1])
+    wishes += [other] * (other_named - 1)
+    beats.insert(rng.randint(0, len(beats)), _Beat("other_person", other))
+    plan_like = attribute.kind in ("goal", "intent") and pattern != "looking_back" and pattern != "known_slip"
+    if plan_like and dropped_named > 1 and rng.random() < _PLAN_SAID_FIRST:
+        # A plan that is said as a plan, then dropped, both before the current one is known: no doubt what holds.
+        known = next(index for index, beat in enumerate(beats) if beat.fact is current)
+        drop = rng.randint(0, known)
+        beats.insert(drop, _Beat("given_up", dropped))
+        beats.insert(rng.randint(0, drop), _Beat("claim", dropped))
+        wishes += [dropped] * (dropped_named - 2)
+    else:
+        beats.insert(rng.randint(0, len(beats)), _Beat("given_up", dropped))
+        wishes += [dropped] * (dropped_named - 1)
+    return ConstellationDraft(attribute, pattern, (previous, current, other, dropped), tuple(beats), tuple(wishes))
+
+
+def place_constellation(
+    rng: random.Random, board: Board, draft: ConstellationDraft, *, low: int, high: int, reserve: int
+) -> bool:
+    """Place all beats of ``draft`` in order within ``low <= turn < high``; False, and nothing said, if they do not fit.
+
+    Args:
+        rng: the stream to draw from.
+        board: where to put them.
+        draft: what to say.
+        low: first turn of the window.
+        high: turn after the window.
+        reserve: statements that others still need; pairs, which take the room of four, leave that much.
+    """
+    chosen = _choose_turns(rng, board, draft, low, high)
+    if not chosen:
+        return False
+    for index, (beat, turn) in enumerate(zip(draft.beats, chosen, strict=True)):
+        if beat.kind == "claim":
+            before = chosen[index - 1] if index else None
+            after = chosen[index + 1] if index + 1 < len(chosen) else high
+            roomy = board.capacity() - 4 - (len(chosen) - index - 1) >= reserve
+            starts = _pair_starts(board, turn, before, after, low) if roomy and rng.random() < _CLAIMS_BY_PAIR else ()
+            if starts:
+                board.put_pair(rng.choice(starts), beat.fact)
+            else:
+                board.put(turn, beat.fact, rng.choice(("direct", "indirect")))
+        elif beat.kind == "other_person":
+            board.put(turn, beat.fact, "other_person")
+        elif beat.kind == "given_up":
+            board.put(turn, beat.fact, "given_up")
+            beat.fact.ended_in = turn
+        elif beat.kind == "denial":
+            board.put(turn, beat.fact, "negation")
+            beat.fact.ended_in = turn
+        else:
+            _place_change(rng, board, beat, turn)
+    return True
+
+
+def _choose_turns(rng: random.Random, board: Board, draft: ConstellationDraft, low: int, high: int) -> list[int]:
+    """Draw a turn for every beat so that nobody changes their mind within a session; empty if none is found."""
+    for _ in range(_ATTEMPTS):
+        chosen = board.choose(rng, len(draft.beats), draft.attribute.attribute_id, low, high)
+        if len(chosen) < len(draft.beats):
+            return []
+        if all(
+            board.session(chosen[earlier]) < board.session(chosen[later]) for earlier, later in _sessions_apart(draft)
+        ):
+            return chosen
+    return []
+
+
+def _sessions_apart(draft: ConstellationDraft) -> list[tuple[int, int]]:
+    """Pairs of beats (earlier, later) that belong to different sessions.
+
+    A real change and a dropped plan come after the session in which the value was claimed; a slip comes after the
+    session in which the right value was said, since two values in one sitting would read as a contradiction. The
+    correction of a slip may follow at once.
+    """
+    apart = []
+    for later, beat in enumerate(draft.beats):
+        left_behind: FactDraft | None = None
+        if beat.kind == "given_up":
+            left_behind = beat.fact
+        elif beat.previous is not None and beat.previous.status == "replaced":
+            left_behind = beat.previous
+        elif draft.pattern == "known_slip" and beat.kind == "claim" and beat.fact.status == "corrected":
+            left_behind = draft.facts[1]
+        apart += [(earlier, later) for earlier in range(later) if draft.beats[earlier].fact is left_behind]
+    return apart
+
+
+def _pair_starts(board: Board, turn: int, before: int | None, after: int, low: int) -> tuple[int, ...]:
+    """Turns where the claim meant for ``turn`` can be told as a pair, no later session and none of the beat before."""
+    return tuple(
+        start
+        for start in board.pair_starts(low if before is None else before + 1, after)
+        if board.session(start) == board.session(turn)
+        or (
+            board.session(start) < board.session(turn)
+            and (before is None or board.session(before) < board.session(start))
+        )
+    )
+
+
+def _place_change(rng: random.Random, board: Board, beat: _Beat, turn: int) -> None:
+    previous = beat.previous
+    assert previous is not None  # noqa: S101 - every change beat is made with one
+    if beat.kind == "denial_and_claim" and board.room(turn) == 2:
+        board.put(turn, previous, "negation")
+        board.put(turn, beat.fact, rng.choice(("direct", "indirect")))
+    else:
+        board.put(turn, beat.fact, "correction" if previous.status == "corrected" else "shift", previous)
+    previous.ended_in = turn
