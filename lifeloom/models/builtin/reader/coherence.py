@@ -1,0 +1,229 @@
+"""Turns that do not hold together: answers to another message, and statements that cannot both be true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lifeloom.models.builtin.reader.holders import SELF, holder, people_named
+from lifeloom.models.builtin.reader.stance import stance
+from lifeloom.models.builtin.reader.text import Sentence, analyse, content_stems
+from lifeloom.tasks.session_critique import CritiqueTurn, Problem
+
+__all__ = ["contradictions", "incoherent_turns"]
+
+_GENERAL: Final = re.compile(
+    r"\b(?:i (?:understand|hear|see)|sounds|that's (?:great|wonderful|lovely)|congratulations|sorry to hear|"
+    r"thank you|"
+    r"you're welcome|happy to help|glad)\b"
+)
+_ENOUGH_WORDS = 12  # a short message gives too little to share
+
+
+def incoherent_turns(turns: Sequence[CritiqueTurn]) -> list[Problem]:
+    """Return a problem for each answer that shares nothing with its message, and clearly something with another.
+
+    Sharing no word with the own message is common in good short answers, so an answer is only held to
+    be misplaced when it also takes up words of another turn's message, or when both texts are long.
+    """
+    users = [frozenset(content_stems(turn.user)) for turn in turns]
+    answers = [frozenset(content_stems(turn.assistant)) for turn in turns]
+    common = _common(users + answers)
+    problems = []
+    for place, turn in enumerate(turns):
+        own = (users[place] & answers[place]) - common
+        if own or len(users[place]) < _ENOUGH_WORDS or len(answers[place]) < _ENOUGH_WORDS:
+            continue
+        before = users[place - 1] | answers[place - 1] if place else frozenset[str]()
+        if len((before & answers[place]) - common) >= 2 and place and len((before & users[place]) - common) >= 1:
+            continue  # both go on about the turn before
+        elsewhere = max(
+            (len((users[other] & answers[place]) - common) for other in range(len(turns)) if other != place), default=0
+        )
+        if elsewhere >= 3 or not users[place] & answers[place]:
+            problems.append(
+                Problem(
+                    turn_index=turn.turn_index,
+                    kind="incoherent",
+                    reason="the answer takes up nothing of the message"
+                    + (", but words of another turn" if elsewhere >= 3 else ""),
+                )
+            )
+    return problems
+
+
+def _common(texts: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return the stems of more than half of many texts: the session's subject and filler, no sign of an answer."""
+    if len(texts) < 6:
+        return frozenset()
+    counts: dict[str, int] = {}
+    for text in texts:
+        for word in sorted(text):
+            counts[word] = counts.get(word, 0) + 1
+    return frozenset(word for word, count in counts.items() if count > len(texts) / 2)
+
+
+_MY_IS: Final = re.compile(
+    r"\b(?:my|our) (?P<what>(?:[\w']+ ){0,3}[\w']+) (?:is|are) (?:still |now |just |definitely |always |actually )?"
+    r"(?P<value>(?:(?:a|an|the|my|called|named|in|at) )?[\w']+(?: [\w']+){0,3})"
+)
+_SINGLE: Final = re.compile(
+    r"\b(?:favou?rite|name|home ?town|birthday|job|address|eldest|oldest|youngest|first|main|usual)\b"
+)
+_CHANGE: Final = re.compile(
+    r"\b(?:now|changed?|changing|switch\w*|mov\w+|no longer|not any ?more|anymore|used to|instead|actually|"
+    r"correct\w*|meant|"
+    r"mistake|wrong|slip|sorry|new|since|these days|lately|rather|but|before|earlier|previously|turned|became|"
+    r"given up|"
+    r"gave up|dropped|stopped|started|until|mind|or|also|too|tied|one of|besides|another|wait|scratch|mixed)\b"
+)
+_LIKES: Final = re.compile(
+    r"\bi (?:really |absolutely |just |truly |do |still |always )?(?P<verb>love|adore|like|enjoy|prefer|hate|"
+    r"dislike|loathe|"
+    r"detest|despise|can't stand|cannot stand|don't like|do not like|can't bear|never liked?|have never liked)"
+    r" (?P<what>(?:[\w']+ ){0,3}[\w']+)"
+)
+_POSITIVE: Final = frozenset({"love", "adore", "like", "enjoy", "prefer"})
+_OPPOSITES: Final = (
+    (r"\bvegetarian\b|\bvegan\b|\bdon't eat (?:any )?meat\b",
+    r"\bi (?:eat|had|ate|love|cooked) (?:[\w']+ ){0,4}(?:steak|beef|bacon|ham|pork|lamb chops?)\b"),
+    (r"\bi(?:'m| am) an only child\b",
+    r"\bmy (?:older |younger |little |big |twin )?(?:brother|sister)\b(?!-in-law)(?! in law)"),
+    (r"\bi(?:'m| am) (?:single|not married)\b", r"\bmy (?:wife|husband)\b"),
+    (r"\bi (?:don't|do not) (?:drink|touch) (?:any )?alcohol\b|\bi(?:'m| am) teetotal\b",
+    r"\bi (?:drink|have|love|poured|enjoy) (?:[\w']+ ){0,4}(?:wine|beer|whisky|whiskey|gin)\b(?! bread| sauce)"),
+    (r"\bi (?:don't|do not) have (?:any )?(?:pets|a pet)\b", r"\bmy (?:dog|cat|puppy|kitten|parrot|hamster)\b"),
+    (r"\bi (?:can't|cannot|never learned to|never learnt to) (?:drive|ride a bike|swim)\b",
+    r"\bi (?:drove|drive my|swam)\b"),
+    (r"\bi live alone\b", r"\bmy (?:flatmates?|roommates?|housemates?)\b"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    turn: int
+    what: str
+    value: frozenset[str]
+    marked: bool
+
+
+def contradictions(turns: Sequence[CritiqueTurn]) -> list[Problem]:
+    """Return a problem for each turn that contradicts the user: in a later message, or in the answer to it."""
+    problems: list[Problem] = []
+    claims: list[_Claim] = []
+    tastes: list[tuple[int, bool, frozenset[str]]] = []
+    said_before = ""
+    for turn in turns:
+        reason = _against_claims(turn, claims) or _against_tastes(turn, tastes)
+        for facts, against in _OPPOSITES:
+            lowered = turn.user.replace("’", "'").lower()
+            both = (re.search(facts, said_before) and re.search(against, lowered)) or (
+                re.search(against, said_before) and re.search(facts, lowered)
+            )
+            if reason is None and both and not _CHANGE.search(lowered):
+                reason = "the user says what cannot be true along with an earlier message"
+        said_before += " " + turn.user.replace("’", "'").lower()
+        reason = reason or _answer_against(turn)
+        if reason is not None:
+            problems.append(Problem(turn_index=turn.turn_index, kind="contradiction", reason=reason[:500]))
+    return problems
+
+
+def _against_claims(turn: CritiqueTurn, claims: list[_Claim]) -> str | None:
+    found: str | None = None
+    for sentence in analyse(turn.user).sentences:
+        lowered = " ".join(sentence.words)
+        for match in _MY_IS.finditer(lowered):
+            what = " ".join(content_stems(match["what"]))
+            value = frozenset(content_stems(match["value"]))
+            if not what or not value or not _SINGLE.search(match["what"]) or sentence.is_question:
+                continue
+            if re.search(r"\b(?:not|n't|never|no)\b", match["value"]):
+                continue
+            marked = bool(_CHANGE.search(lowered))
+            for claim in claims:
+                differs = claim.what == what and not claim.value & value
+                if differs and not marked and not claim.marked and found is None:
+                    found = f"“{match.group()[:120]}” goes against what was said in turn {claim.turn}"
+            claims.append(_Claim(turn.turn_index, what, value, marked))
+    return found
+
+
+def _against_tastes(turn: CritiqueTurn, tastes: list[tuple[int, bool, frozenset[str]]]) -> str | None:
+    found: str | None = None
+    for sentence in analyse(turn.user).sentences:
+        lowered = " ".join(sentence.words)
+        marked = bool(_CHANGE.search(lowered)) or sentence.is_question or " if " in f" {lowered} "
+        for match in _LIKES.finditer(lowered):
+            liked = match["verb"] in _POSITIVE
+            what = frozenset(content_stems(match["what"]))
+            if not what or marked:
+                continue
+            for place, other, thing in tastes:
+                if other != liked and thing == what and found is None:
+                    found = f"“{match.group()[:120]}” is the opposite of what was said in turn {place}"
+            tastes.append((turn.turn_index, liked, what))
+    return found
+
+
+_YOU: Final = re.compile(
+    r"\b(?:since|as|because|given that|knowing that|now that|so|"
+    r"remember(?:ing)? that)?\s*you (?P<verb>(?:really |always |"
+    r"still |just )?(?:love|adore|like|enjoy|prefer|hate|dislike|don't like|do not like|can't stand|never liked?|"
+    r"don't care for|don't enjoy|told me you (?:love|hate|like|dislike|don't like)))"
+    r" (?P<what>(?:[\w']+ ){0,3}[\w']+)"
+)
+
+
+def _answer_against(turn: CritiqueTurn) -> str | None:
+    """Return how the answer states the opposite of a taste that its message states, or None."""
+    own: list[tuple[bool, frozenset[str]]] = []
+    message = analyse(turn.user)
+    names = people_named([message])
+    for sentence in message.sentences:
+        for match in _LIKES.finditer(" ".join(sentence.words)):
+            own.append((match["verb"] in _POSITIVE, frozenset(content_stems(match["what"]))))
+    for sentence in analyse(turn.assistant).sentences:
+        lowered = " ".join(sentence.words)
+        if sentence.is_question or re.search(r"\b(?:if|whether|may|might|could|some people)\b", lowered):
+            continue
+        for match in _YOU.finditer(lowered):
+            liked = not re.search(r"hate|dislike|n't|not|never|stand", match["verb"])
+            what = frozenset(content_stems(match["what"]))
+            for user_liked, thing in own:
+                if liked != user_liked and what and thing and (what <= thing or thing <= what):
+                    return f"the answer says “{match.group().strip()[:120]}”, the user just said the opposite"
+        problem = _reversed_sides(sentence, message.sentences, names)
+        if problem is not None:
+            return problem
+    return None
+
+
+_SWAP: Final = re.compile(
+    r"\b(?:from|instead of|rather than|no longer|not) (?P<old>(?:[\w']+ ){0,2}?[\w']+) (?:to|"
+    r"but) (?P<new>(?:[\w']+ ){0,2}[\w']+)"
+)
+
+
+def _reversed_sides(sentence: Sentence, said: Sequence[Sentence], names: frozenset[str]) -> str | None:
+    """Return how "from A to B" of the user is turned into "from B to A" by the answer, or None."""
+    for match in _SWAP.finditer(" ".join(sentence.words)):
+        old, new = frozenset(content_stems(match["old"])), frozenset(content_stems(match["new"]))
+        if not old or not new or old & new:
+            continue
+        for own in said:
+            kinds = {}
+            for side, stems in (("old", old), ("new", new)):
+                at = [i for i, stem in enumerate(own.stems) if stem in stems]
+                if at and holder(own, at[0], at[0] + 1, names) == SELF:
+                    kinds[side] = stance(own, at[0], at[-1] + 1)
+            if (
+                len(kinds) == 2
+                and kinds["new"].kind == "left"
+                and kinds["old"].kind == "held"
+                and min(kinds["new"].strength, kinds["old"].strength) >= 0.95
+            ):
+                return f"the answer turns the change around: “{match.group()[:120]}”"
+    return None

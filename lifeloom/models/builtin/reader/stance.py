@@ -1,0 +1,308 @@
+"""What a sentence says of a thing it names: held, denied, left behind, only considered.
+
+A mention is judged by what stands directly before and after it, within its clause where the cue is a
+negation and within the sentence where it is a construction with two sides ("from A to B").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from lifeloom.models.builtin.reader.text import Sentence
+
+__all__ = ["Stance", "StanceKind", "commitment_to_antecedent", "stance"]
+
+StanceKind = Literal["held", "denied", "left", "tentative"]
+"""denied: not the case. left: was the case, or was planned, and is no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Kind and strength (0 to 1) of what is said of a mention."""
+
+    kind: StanceKind
+    strength: float
+
+
+_F2, _F4, _F6 = (rf"(?:[\w']+ ){{0,{n}}}" for n in (2, 4, 6))  # filler words, no punctuation
+_G4 = r"(?:\S+ ){0,4}"  # filler, punctuation too
+_WAS = r"(?:was|were|is|'s|has been|had been)"
+_DROP = (
+    r"(?:gave up|give up|given up|giving up|dropp\w+|drop|abandon\w*|cancel\w*|scrap\w*|shelv\w+|shelve|call\w* off|"
+    r"ditch\w*|quit|quitting|stopp\w+|stop|ceas\w+|let go of|letting go of|put \w+ aside|bail\w* on|back\w* out of|"
+    r"pull\w* out of|walk\w* away from|(?:said|say) goodbye to|retir\w+|ruled out|rul\w+ out|decid\w+ against|"
+    r"decid\w+ not|opt\w+ not|talk\w+ (?:me|myself) out of|pars?t\w* (?:ways )?with|lost interest in|"
+    r"lost the taste for|"
+    r"chang\w+ my mind (?:about|on)|gone off|went off|going off|grown out of|grew out of|outgr[eo]w\w*|"
+    r"mov\w+ on from|"
+    r"mov\w+ away from|left behind|over and done with|wash\w* my hands of|think\w* better of|thought better of)"
+)
+
+
+def _cues(*patterns: str, flags: int = 0) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, flags) for pattern in patterns)
+
+
+# Constructions that name what is new: looked for before the mention.
+_NEW_BEFORE: Final = _cues(
+    rf"\b(?:switch|swap|chang|mov|convert|shift|graduat|progress|turn|drift|migrat|com|gone|went|gravitat|upgrad|"
+    rf"transition)\w* {_F6}(?:to|onto|into|towards|over to|toward) {_F4}$",
+    rf"\bfrom (?:\S+ ){{1,10}}to {_F4}$",
+    rf"\b(?:swapp|trad|exchang|ditch|dropp|substitut|left|leav|gave up|given up|abandon)\w* (?:\S+ ){{1,8}}"
+    rf"(?:for|in favou?r of) {_F4}$",
+    rf"\breplac\w* (?:\S+ ){{1,8}}(?:with|by) {_F4}$",
+    rf"\b(?:instead of|rather than) (?:\S+ ){{1,8}}, {_G4}$",
+    rf"\b(?:gave way|given way|made way|made room|lost out) to {_F4}$",
+    rf"\b(?:not|isn't|wasn't|no longer|never) (?:\S+ ){{1,8}}(?:but|it's|it is|rather|instead) {_F4}$",
+    rf"\b(?:i meant|i mean|i should have (?:said|written|put)|should(?:'ve| have)? (?:be|been|read)|make that|"
+    rf"in fact|"
+    rf"in truth|the truth is|correct\w*|the right \w+|the real \w+|actually) {_G4}$",
+    rf"\b(?:settl\w+ on|decid\w+ on|decid\w+ (?:to|for)|commit\w* to|end\w* up (?:with|at|on)|landed on|stuck with|"
+    rf"stick\w* with|sticking to|went with|going with|opt\w+ for|chose|chosen|pick\w+|plump\w+ for) {_F4}$",
+)
+# Constructions that name what is old.
+_OLD_BEFORE: Final = _cues(
+    rf"\b(?:instead of|rather than|in place of|in lieu of|as opposed to|no more|no longer|away from|tired of|sick of|"
+    rf"fed up with|bored (?:of|with|by)|done with|through with|finished with|over with|farewell to|goodbye to|bye to|"
+    rf"had enough of|fell out of love with|cured of|weaned \w+ off|used to|formerly|previously|old|former|"
+    rf"(?:took|taken|taking) over from|the place of|(?:has|have|had) replaced|replaces|replacing|"
+    rf"successor to) {_F4}$",
+    rf"\b{_DROP} {_F6}$",
+    rf"\b(?:swapp|trad|exchang|replac|substitut)\w* (?:out |in )?{_F4}$",
+)
+_OLD_AFTER: Final = _cues(
+    rf"^{_F2}(?:any ?more|any longer|no longer|no more)\b",
+    rf"^{_F4}(?:is|are|was|were|has been|have been|got|'s|has|have) {_F2}(?:out|off|over|gone|dropped|history|done|"
+    r"replaced|scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|"
+    r"a thing of the past|"
+    r"in the past|no more|on ice|ancient history|ruled out|retired)\b",
+    rf"^{_F4}(?:fell through|didn't work|did not work|didn't last|did not last|didn't stick|came to nothing|fizzled|"
+    r"went nowhere|lost its|gave way|given way|made way|used to be|got old|wore off|wore thin|faded)\b",
+    rf"^(?:{_F4}to|{_F4}for|{_F4}with|{_F4}by) (?:\S+ ){{0,6}}(?:instead|now)\b",
+    rf"^(?:\S+ ){{0,3}}(?:but|and|then|so|until) (?:\S+ ){{0,3}}{_DROP}(?: (?:it|that|the idea|the plan|this)\b|"
+    rf" ,| \.)",
+    rf"^{_G4}(?:but|and|then|so|until) (?:\S+ ){{0,4}}(?:chang\w+ my mind|let it go|let that go|thought better|"
+    r"talked (?:me )?out of|not any ?more|that's over|that is over|it's over|those days are|decided against|"
+    r"no longer)\b",
+)
+_DENIED_BEFORE: Final = _cues(
+    rf"(?:\b(?:not|never|neither|nor|hardly|isn't|wasn't|aren't|weren't|don't|doesn't|didn't|won't|wouldn't|can't|"
+    rf"cannot|couldn't|haven't|hasn't|hadn't|shouldn't|ain't|without|unlike|other than|except|avoid\w*|hate|dislike|"
+    rf"loathe|detest|refuse\w*|stay\w* (?:away from|off|clear of)|steer\w* clear of|anything but|far from|"
+    rf"nothing to do with)) {_F6}$",
+    rf"^{_F2}(?:no|not) {_F2}$",
+)
+_DENIED_AFTER: Final = _cues(
+    rf"^(?:{_F2}(?:isn't|wasn't|aren't|weren't|is not|was not|are not|were not|never|doesn't|didn't|does not|did not|"
+    r"won't|don't) (?!only|just)\w+)",
+    rf"^{_F4}{_WAS} (?:just |only |simply )?(?:a |an |the |my )?(?:slip|mistake|wrong|error|typo|mix|incorrect|"
+    rf"untrue|"
+    r"not right|nonsense|misremember)",
+    r"^\? (?:no|not|never|nope)\b",
+)
+# A negation that does not deny: "not only", "can't resist", "don't mind".
+_FALSE_NEGATION: Final = re.compile(
+    r"\b(?:not (?:only|just|merely|even kidding|to mention|surprisingly|gonna lie|going to lie)|why (?:not|don't)|"
+    r"(?:can't|cannot|can not|couldn't|could not|can never|could never) {0}(?:beat|resist|stop|get enough|"
+    r"live without|"
+    r"imagine|wait|go wrong|do without|recommend|help|say no|go (?:a|one) \w+ without|be without|function|start|"
+    r"praise|"
+    r"put|tear|shut|top|quit|give up|fault)|"
+    r"(?:don't|do not|doesn't|wouldn't|won't|never|not) {0}(?:mind|miss|tire|say no|regret|trade|skip|swap|give up|"
+    r"stop|quit|get tired|get bored|run out|leave|part with|change|drop|disappoint\w*|let me down|fail\w*|go without|"
+    r"missed|skipped|stopped|forget|be without|want anything (?:but|other)|drink anything (?:but|other)|"
+    r"(?:eat|use|watch|play|read|wear|order|need|touch|try|do|have|choose|pick|like|listen to) anything (?:but|else|"
+    r"other))|no (?:doubt|question|surprise|wonder|kidding|matter)|nothing (?:but|beats|like|better|compares|comes "
+    r"close|quite)|not (?:a day|a week|without)|(?:don't|didn't) (?:know|remember) (?:why|how|when|where)|never "
+    r"(?:fails|without|been happier|felt better)|not sure why|isn't (?:it|that)|no one|nobody)\b".replace(
+        "{0}", r"(?:[\w']+ ){0,2}"
+    )
+)
+_SAID_BEFORE: Final = re.compile(
+    rf"\b(?:said|told you|mentioned|wrote|typed|claimed|called it|wrote down|put down|misspoke|answered) {_G4}$"
+)
+_MISTAKE: Final = re.compile(
+    r"\b(?:slip|mistake\w*|wrong\w*|mixed|mixing|misspoke|misremember\w*|meant|correct\w*|should (?:be|have)|"
+    r"error|typo|"
+    r"muddled|confus\w+|actually|in fact|scratch that|not (?:right|true)|untrue|isn't (?:right|true)|"
+    r"wasn't (?:right|true)|"
+    r"tongue|mishear\w*|autocorrect|strike that|but it's|but it is|it's really)\b"
+)
+_TENTATIVE: Final = re.compile(
+    r"\b(?:wonder\w*|consider\w*|thinking (?:of|about)|thought (?:of|about)|might|maybe|perhaps|tempt\w*|"
+    r"curious|looked at|"
+    r"looking at|looking into|looked into|heard (?:of|about|good)|came across|read about|reading about|saw|seen|"
+    r"spotted|"
+    r"recommend\w*|suggest\w*|mention\w*|option\w*|candidate\w*|could (?:be|try)|toy\w* with|flirt\w* with|torn|"
+    r"weigh\w*|browsing|eyeing|eying|on my list|shortlist|ad for|advert|article|leaflet|flyer|poster|brochure|"
+    r"what about|how about|if i|talk of|idea of|somebody|someone)\b"
+)
+_WAS_PLANNED: Final = re.compile(
+    r"\b(?:was (?:going|planning|about|set|hoping|meaning|thinking|due)|were going|had (?:planned|meant|hoped|"
+    r"intended|"
+    r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|at one point|"
+    r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|considered|toyed with)\b"
+)
+_ENDED: Final = re.compile(
+    rf"\b(?:{_DROP}|fell through|came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
+    rf"against it|"
+    r"let (?:it|that) go|isn't happening|not happening|won't happen|not going to happen|didn't happen|never happened|"
+    r"is (?:off|out|over|dead|gone|history)|it's (?:off|out|over|dead|gone|history)|that's (?:off|out|over|dead|gone|"
+    r"history)|not for me|wasn't for me|isn't for me|in the bin|behind me|not (?:doing|pursuing|going|"
+    r"bothering)|moved on)\b"
+)
+_PAST_HABIT: Final = re.compile(
+    r"\b(?:used to|was always|were always|back then|in those days|for years|until|before)\b"
+)
+_NOW: Final = re.compile(r"\b(?:now|nowadays|these days|lately|currently|since then|at the moment|for good|today)\b")
+_ENTHUSIASM: Final = re.compile(
+    r"\b(?:favou?rite|love|adore|prefer|go-to|always|every|best|mine|my|i'm|i've|i am|i have|enjoy|happy|"
+    r"settled|really|"
+    r"definitely|decided|signed|booked|started|committed|hooked|set on|determined|going to|will|want|plan|mean to)\b"
+)
+
+
+def _joined(words: tuple[str, ...]) -> str:
+    return " ".join(words) + " " if words else ""
+
+
+def stance(sentence: Sentence, start: int, end: int, following: Sentence | None = None) -> Stance:
+    """Return what ``sentence`` says of its tokens start..end-1; ``following`` may take it back ("That was a slip")."""
+    clause = sentence.clauses[start]
+    first = next(i for i in range(len(sentence.words)) if sentence.clauses[i] == clause)
+    last = max(i for i in range(len(sentence.words)) if sentence.clauses[i] == sentence.clauses[end - 1])
+    left, right = _joined(sentence.words[:start]), _joined(sentence.words[end:])
+    clause_left = _joined(sentence.words[first:start])
+    clause_right = _joined(sentence.words[end : last + 1])
+    whole = _joined(sentence.words)
+    after = _joined(following.words) if following is not None else ""
+    decided = _by_construction(left, right, clause_left, clause_right, whole)
+    if decided is not None:
+        return decided
+    return _by_tone(left, right, clause_left, clause_right, whole, after, sentence.is_question)
+
+
+def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
+    return any(pattern.search(text) for pattern in patterns)
+
+
+def _by_construction(left: str, right: str, clause_left: str, clause_right: str, whole: str) -> Stance | None:
+    if re.search(rf"\bfrom {_F4}$", left) and re.search(r"^(?:\S+ ){0,6}(?:to|towards|into|onto|over to)\b", right):
+        return Stance("left", 0.95)
+    if _SAID_BEFORE.search(left) and _MISTAKE.search(right) and not re.search(r"\bnot (?:\S+ ){0,4}$", clause_left):
+        return Stance("denied", 0.95)
+    denied = _any(_DENIED_BEFORE, clause_left) and not _FALSE_NEGATION.search(clause_left)
+    old = _any(_OLD_BEFORE, left if "instead" in left or "rather" in left else clause_left)
+    new = _any(_NEW_BEFORE, left)
+    if old and not denied and not (new and _ends_later(_NEW_BEFORE, _OLD_BEFORE, left)):
+        if re.search(r"\b(?:old|former) (?:[\w']+ ){0,4}$", clause_left) and not _WAS_PLANNED.search(whole):
+            return Stance("left", 0.6)
+        return Stance("left", 0.95)
+    if denied and not new:
+        if re.search(rf"\b(?:not|never|n't) {_F4}{_DROP} {_F4}$", clause_left):
+            return Stance("held", 0.8)
+        return Stance("denied", 0.9)
+    if _any(_DENIED_AFTER, clause_right) and not _FALSE_NEGATION.search(clause_right):
+        return Stance("denied", 0.85)
+    if new:
+        return Stance("held", 0.95)
+    if _any(_OLD_AFTER, right):
+        return Stance("left", 0.9)
+    if re.search(r"^(?:, )?(?:not|rather than|instead of|over|has replaced|replaced|took over from) \w", right):
+        return Stance("held", 0.95)
+    if re.search(rf"\bprefer\w* (?:\S+ ){{1,6}}(?:to|over) {_F4}$", left):
+        return Stance("denied", 0.7)
+    return None
+
+
+def _ends_later(first: tuple[re.Pattern[str], ...], second: tuple[re.Pattern[str], ...], text: str) -> bool:
+    """Whether the cue of ``first`` stands nearer to the end of ``text`` than that of ``second``."""
+
+    def nearest(patterns: tuple[re.Pattern[str], ...], pick: Callable[[re.Match[str]], int]) -> int:
+        return max((pick(match) for pattern in patterns for match in pattern.finditer(text)), default=-1)
+
+    def keyword_end(match: re.Match[str]) -> int:
+        # The cue's last fixed word is what matters; fillers at the end are generic, so measure from its start.
+        return match.start() if len(match.group().split()) <= 4 else match.start() + 1
+
+    return nearest(first, lambda m: m.end() - len(m.group().split()[-1])) >= nearest(second, keyword_end)
+
+
+def _by_tone(
+    left: str, right: str, clause_left: str, clause_right: str, whole: str, after: str, question: bool
+) -> Stance:
+    taken_back = re.match(
+        r"(?:\S+ ){0,3}?(?:that|this|it|which|the idea|the plan|those|no|wait|sorry|scratch)\b", after
+    )
+    if (
+        taken_back
+        and _SAID_BEFORE.search(left)
+        and (
+            _MISTAKE.search(after)
+            or re.match(
+                r"(?:no|wait|"
+                r"sorry)\b",
+                after,
+            )
+        )
+    ):
+        return Stance("denied", 0.9)
+    if _WAS_PLANNED.search(left) and (_ENDED.search(right) or (taken_back and _ENDED.search(after))):
+        return Stance("left", 0.9)
+    if taken_back and _ENDED.search(after):
+        return Stance("left", 0.8)
+    past = re.search(r"\b(?:was|were|had|used)\b", clause_left + clause_right)
+    if past and _PAST_HABIT.search(whole) and _NOW.search(right + after):
+        return Stance("left", 0.8)
+    if past and re.search(r"^(?:\S+ ){0,8}(?:but|until|now|these days) ", right) and not _NOW.search(clause_left):
+        return Stance("left", 0.6)
+    if question:
+        return Stance("tentative", 0.25)
+    if _TENTATIVE.search(clause_left) or (_TENTATIVE.search(clause_right) and not _ENTHUSIASM.search(clause_left)):
+        return Stance("tentative", 0.3)
+    if _WAS_PLANNED.search(clause_left):
+        return Stance("tentative", 0.35)
+    strength = 0.6
+    if _ENTHUSIASM.search(clause_left) or _ENTHUSIASM.search(clause_right):
+        strength += 0.15
+    if _NOW.search(clause_left) or _NOW.search(clause_right):
+        strength += 0.15
+    return Stance("held", strength)
+
+
+_POINTER: Final = re.compile(
+    r"\b(?:that|this|it|the one|one|those|them|what i (?:told|mentioned|described)|the (?:last|first|latter|former)|"
+    r"the (?:thing|idea|plan|place|option|choice|suggestion) (?:i|from|we))\b"
+)
+_COMMITS: Final = re.compile(
+    r"\b(?:that one|that's (?:the one|mine|it|me|settled|what|now|my)|this one|the one i|going (?:with|for|to)|"
+    r"go with|"
+    r"went (?:with|for)|settl\w+|decid\w+|sold|sign\w* up|picked|pick|chose|choos\w+|chosen|mine now|it is|it's mine|"
+    r"stick\w*|stuck|hooked|committed|commit\w*|made up my mind|mind is made|for (?:real|good|me|keeps)|"
+    r"no going back|"
+    r"my (?:thing|one|pick|choice|favou?rite|answer|go-to)|yes|in the end|all in|i'm doing|i am doing|"
+    r"i'll (?:do|take|go|"
+    r"have)|count me in|convinced|won me over|it stays|final|definitely|prefer|love|adore|took the plunge|"
+    r"booked|bought|"
+    r"ordered|tried it|keeper|is now|became|become)\b"
+)
+
+
+def commitment_to_antecedent(sentence: Sentence) -> float:
+    """Return how far ``sentence`` commits to something named before it and not in it.
+
+    1 is full commitment ("I settled on that one"), -1 that it is given up, 0 that it says nothing of the kind.
+    """
+    whole = _joined(sentence.words)
+    if sentence.is_question or not _POINTER.search(whole):
+        return 0.0
+    if not re.search(r"\b(?:i|i'm|i've|i'll|i'd|me|my|mine|we|we're|we've|that's|it's)\b", whole):
+        return 0.0
+    if _ENDED.search(whole) or re.search(
+        r"\b(?:not|isn't|won't|don't|never) (?:\S+ ){0,3}(?:for me|it|that|one)\b", whole
+    ):
+        return -0.8
+    return 0.8 if _COMMITS.search(whole) else 0.0
