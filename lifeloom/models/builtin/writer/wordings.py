@@ -67,7 +67,7 @@ def words(text: str) -> int:
 
 
 def fill(template: str, slots: Mapping[str, str]) -> str:
-    """Replace ``{slot}`` by its text, and ``{Slot}`` by its text with a capital; what is filled in is not read again."""
+    """Replace ``{slot}`` by its text and ``{Slot}`` by its text with a capital; what is filled in is not read again."""
 
     def replacement(match: re.Match[str]) -> str:
         slot = match[1]
