@@ -9,6 +9,7 @@ schema carries the record's kind and format version, and reading another one is 
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import functools
 import hashlib
@@ -17,7 +18,6 @@ import operator
 import types
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -46,14 +46,14 @@ _FORMAT_VERSION = b"lifeloom.format_version"
 # The name that Parquet gives list elements; any other would change on the way through a file.
 _ELEMENT = "element"
 
-_SCALARS: dict[Any, pa.DataType] = {
-    str: pa.string(),
-    bool: pa.bool_(),
-    int: pa.int64(),
-    float: pa.float64(),
-    AwareDatetime: pa.timestamp("us", tz="UTC"),
-    dt.datetime: pa.timestamp("us"),
-    dt.date: pa.date32(),
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_SCALARS: dict[Any, tuple[pa.DataType, Any]] = {
+    str: (pa.string(), ""),
+    bool: (pa.bool_(), False),
+    int: (pa.int64(), 0),
+    float: (pa.float64(), 0.0),
+    AwareDatetime: (pa.timestamp("us", tz="UTC"), _EPOCH),
+    dt.date: (pa.date32(), _EPOCH.date()),
 }
 
 
@@ -69,17 +69,19 @@ class RecordFormatError(ValueError):
     """The data were written with another schema or format version of the record."""
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class _Column:
     """How the values of one field become an Arrow array."""
 
     type: pa.DataType
-    nullable: bool
+    neutral: Any
+    """A value that ``build`` takes and nobody sees; None where the column is nullable."""
     build: Callable[[Sequence[Any]], pa.Array]
+    nullable: bool = False
 
 
-def _scalar(data_type: pa.DataType) -> Callable[[Sequence[Any]], pa.Array]:
-    return lambda values: pa.array(values, data_type)
+def _scalar(data_type: pa.DataType, neutral: Any) -> _Column:
+    return _Column(data_type, neutral, lambda values: pa.array(values, data_type))
 
 
 def _local_times(values: Sequence[Any]) -> pa.Array:
@@ -89,25 +91,26 @@ def _local_times(values: Sequence[Any]) -> pa.Array:
     return pa.array(values, pa.timestamp("us"))
 
 
-def _struct(part: type[Part]) -> tuple[pa.DataType, Callable[[Sequence[Any]], pa.Array]]:
+def _struct(part: type[Part]) -> _Column:
     names, columns = _columns(part)
     fields = [pa.field(name, column.type, column.nullable) for name, column in zip(names, columns, strict=True)]
     getters = [operator.attrgetter(name) for name in names]
+    # Stands in for a missing part: Parquet wants values in columns that are not null, even below a null struct.
+    stand_in = types.SimpleNamespace(**{name: column.neutral for name, column in zip(names, columns, strict=True)})
 
     def build(values: Sequence[Any]) -> pa.Array:
         missing = [value is None for value in values]
-        if not any(missing):
-            children = [column.build(list(map(get, values))) for get, column in zip(getters, columns, strict=True)]
-            return pa.StructArray.from_arrays(children, fields=fields)
-        # A column that is not null inside a struct that is: build the present rows, then spread them out.
-        present = build([value for value in values if value is not None])
-        places = itertools.count()
-        return present.take(pa.array([None if gone else next(places) for gone in missing], pa.int64()))
+        mask = None
+        if any(missing):
+            mask = pa.array(missing, pa.bool_())
+            values = [stand_in if value is None else value for value in values]
+        children = [column.build(list(map(get, values))) for get, column in zip(getters, columns, strict=True)]
+        return pa.StructArray.from_arrays(children, fields=fields, mask=mask)
 
-    return pa.struct(fields), build
+    return _Column(pa.struct(fields), stand_in, build)
 
 
-def _list(element: _Column) -> tuple[pa.DataType, Callable[[Sequence[Any]], pa.Array]]:
+def _list(element: _Column) -> _Column:
     data_type = pa.list_(pa.field(_ELEMENT, element.type, element.nullable))
 
     def build(values: Sequence[Any]) -> pa.Array:
@@ -118,34 +121,27 @@ def _list(element: _Column) -> tuple[pa.DataType, Callable[[Sequence[Any]], pa.A
         mask = pa.array(missing, pa.bool_()) if any(missing) else None
         return pa.ListArray.from_arrays(offsets, items, type=data_type, mask=mask)
 
-    return data_type, build
+    return _Column(data_type, (), build)
 
 
 def _column(annotation: Any, where: str) -> _Column:
-    nullable = False
-    while True:
-        origin = typing.get_origin(annotation)
-        arguments = typing.get_args(annotation)
-        if origin is typing.Annotated:
-            annotation = arguments[0]
-        elif origin in (typing.Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
-            nullable = True
-            annotation = next(argument for argument in arguments if argument is not type(None))
-        else:
-            break
+    origin = typing.get_origin(annotation)
+    arguments = typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _column(arguments[0], where)
+    if origin in (typing.Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
+        inner = next(argument for argument in arguments if argument is not type(None))
+        return dataclasses.replace(_column(inner, where), neutral=None, nullable=True)
     if origin is typing.Literal and all(isinstance(argument, str) for argument in arguments):
-        annotation = str
-    if annotation is dt.datetime:
-        return _Column(pa.timestamp("us"), nullable, _local_times)
-    if annotation in _SCALARS:
-        data_type = _SCALARS[annotation]
-        return _Column(data_type, nullable, _scalar(data_type))
+        return _scalar(*_SCALARS[str])
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        data_type, build = _list(_column(arguments[0], where))
-        return _Column(data_type, nullable, build)
+        return _list(_column(arguments[0], where))
+    if annotation is dt.datetime:
+        return _Column(pa.timestamp("us"), _EPOCH.replace(tzinfo=None), _local_times)
+    if annotation in _SCALARS:
+        return _scalar(*_SCALARS[annotation])
     if isinstance(annotation, type) and issubclass(annotation, Part):
-        data_type, build = _struct(annotation)
-        return _Column(data_type, nullable, build)
+        return _struct(annotation)
     raise UnsupportedFieldError(
         f"{where} has the type {annotation!r}, which has no Parquet column; use str, int, float, bool, a literal of "
         "strings, UtcTime, LocalTime, date, a Part, a tuple[X, ...] of these, or X | None"
