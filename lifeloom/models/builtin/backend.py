@@ -1,0 +1,205 @@
+"""The built-in backend: answers every task from its typed input, by rules, without weights to train.
+
+Writing tasks draw their chance from a hash of the rendered prompt, so that two inputs with the same
+prompt get the same answer, and nothing that the prompt does not show can change one.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from lifeloom.models.protocol import (
+    CapabilityMissing,
+    Generation,
+    GenerationRejected,
+    ModelIdentity,
+    OptionScores,
+    TextEncoder,
+    Usage,
+)
+from lifeloom.models.tokens import count_tokens
+from lifeloom.records import PictureReference
+from lifeloom.streams import stable_hash
+from lifeloom.tasks import (
+    ALIGNMENT_JUDGEMENT,
+    ALIGNMENT_WRITING,
+    CHOICE_ANSWER,
+    PERSONA_ENRICHMENT,
+    SESSION_CRITIQUE,
+    SESSION_WRITING,
+    AlignmentJudgementInput,
+    AlignmentWritingInput,
+    ChoiceAnswerInput,
+    ChoiceAnswerOutput,
+    GenerationTask,
+    PersonaEnrichmentInput,
+    SessionCritiqueInput,
+    SessionWritingInput,
+    TaskOutput,
+)
+from lifeloom.tasks.base import InputT, OutputT
+
+__all__ = ["BUILTIN_VERSION", "BuiltinModel"]
+
+BUILTIN_VERSION = "lifeloom-rules-1"
+"""Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
+
+
+class BuiltinModel:
+    """A ``LanguageModel`` made of wordings (writing) and an extractive reader (understanding).
+
+    Args:
+        encoder: Turns texts into vectors for the reader; None loads the packaged MiniLM at the first
+            task that needs it.
+        window_tokens: The window that the model declares; it reads whatever it is given.
+    """
+
+    def __init__(self, encoder: TextEncoder | None = None, window_tokens: int = 32_768) -> None:
+        self._encoder = encoder
+        self._window_tokens = window_tokens
+        self._answers: Mapping[str, Callable[[Any, random.Random], TaskOutput]] = {
+            SESSION_WRITING.name: _write_session,
+            PERSONA_ENRICHMENT.name: _enrich,
+            ALIGNMENT_WRITING.name: _write_alignment,
+            CHOICE_ANSWER.name: self._choose,
+            ALIGNMENT_JUDGEMENT.name: self._judge_alignment,
+            SESSION_CRITIQUE.name: _critique_session,
+        }
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and version of the rules."""
+        return ModelIdentity("builtin", BUILTIN_VERSION)
+
+    @property
+    def window_tokens(self) -> int:
+        """Context window that the model declares, in tokens of ``lifeloom.models.tokens``."""
+        return self._window_tokens
+
+    @property
+    def scores_options(self) -> bool:
+        """Always: the reader scores options rather than guessing one."""
+        return True
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Names of the tasks that this backend answers."""
+        return tuple(self._answers)
+
+    def run(
+        self, task: GenerationTask[InputT, OutputT], task_input: InputT, images: Sequence[PictureReference] = ()
+    ) -> Generation[OutputT]:
+        """Answer one question.
+
+        Raises:
+            GenerationRejected: the plan cannot be put into words (``bad_request``), or what it asks to name
+                is too long for a message (``wrong_schema``).
+            CapabilityMissing: a task that it does not know, or pictures.
+        """
+        _without_pictures(images)
+        if task.name not in self._answers:
+            raise CapabilityMissing(
+                f"the built-in backend does not answer {task.name}; it answers {', '.join(self._answers)}"
+            )
+        started = time.perf_counter()
+        prompt = task.render(task_input)
+        rng = random.Random(stable_hash("builtin", task.name, prompt))  # noqa: S311 - not for secrets
+        try:
+            output = self._answers[task.name](task_input, rng)
+        except ValidationError as error:  # a message longer than the task allows, from very long values
+            raise GenerationRejected(task.name, "wrong_schema", "", str(error)) from error
+        usage = _usage(task, prompt, output.model_dump_json(), started)
+        return Generation(cast("OutputT", output), usage, self.identity.provenance(task))
+
+    def score_options(
+        self,
+        task: GenerationTask[InputT, Any],
+        task_input: InputT,
+        options: Sequence[str],
+        images: Sequence[PictureReference] = (),
+    ) -> OptionScores:
+        """Return a score for each of ``options`` (letters of the input's options, or texts) as the answer.
+
+        Raises:
+            CapabilityMissing: the task is not a choice, or pictures are given.
+        """
+        _without_pictures(images)
+        if not isinstance(task_input, ChoiceAnswerInput):
+            raise CapabilityMissing(f"the built-in backend scores options of {CHOICE_ANSWER.name}, not of {task.name}")
+        started = time.perf_counter()
+        texts = {option.letter: option.text for option in task_input.options}
+        scores = self._score(task_input, [texts.get(cast("Any", option), option) for option in options])
+        return OptionScores(scores, _usage(task, task.render(task_input), "", started), self.identity.provenance(task))
+
+    def check(self) -> str:
+        """Return one line saying that the model answers."""
+        return f"builtin {BUILTIN_VERSION} answers {len(self._answers)} tasks, without weights"
+
+    def _encoding(self) -> TextEncoder:
+        if self._encoder is None:
+            from lifeloom.models.minilm import MiniLmEncoder
+
+            self._encoder = MiniLmEncoder()
+        return self._encoder
+
+    def _score(self, task_input: ChoiceAnswerInput, options: Sequence[str]) -> tuple[float, ...]:
+        from lifeloom.models.builtin.reader.choice import score_choice
+
+        return score_choice(task_input, options, self._encoding())
+
+    def _choose(self, task_input: ChoiceAnswerInput, rng: random.Random) -> ChoiceAnswerOutput:
+        scores = self._score(task_input, [option.text for option in task_input.options])
+        best = max(range(len(scores)), key=scores.__getitem__)
+        return ChoiceAnswerOutput(letter=task_input.options[best].letter)
+
+    def _judge_alignment(self, task_input: AlignmentJudgementInput, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.reader.alignment import judge_alignment
+
+        return judge_alignment(task_input, self._encoding())
+
+
+def _write_session(task_input: SessionWritingInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.writer.session import OccasionIncomplete, write_session
+    from lifeloom.models.builtin.writer.statements import StatementIncomplete
+    from lifeloom.models.builtin.writer.wordings import UnknownAreaError
+
+    try:
+        return write_session(task_input, rng)
+    except (StatementIncomplete, OccasionIncomplete, UnknownAreaError) as error:
+        raise GenerationRejected(SESSION_WRITING.name, "bad_request", "", str(error)) from error
+
+
+def _enrich(task_input: PersonaEnrichmentInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.writer.enrichment import enrich
+
+    return enrich(task_input, rng)
+
+
+def _write_alignment(task_input: AlignmentWritingInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.writer.alignment import write_alignment
+
+    return write_alignment(task_input, rng)
+
+
+def _critique_session(task_input: SessionCritiqueInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.reader.critique import critique_session
+
+    return critique_session(task_input)
+
+
+def _without_pictures(images: Sequence[PictureReference]) -> None:
+    if images:
+        raise CapabilityMissing("the built-in backend takes no pictures in these tasks")
+
+
+def _usage(task: GenerationTask[Any, Any], prompt: str, answer: str, started: float) -> Usage:
+    return Usage(
+        prompt_tokens=count_tokens(task.instructions) + count_tokens(prompt),
+        completion_tokens=count_tokens(answer) if answer else 0,
+        seconds=time.perf_counter() - started,
+    )
