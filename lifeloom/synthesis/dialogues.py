@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
@@ -22,9 +22,11 @@ __all__ = [
     "STAGE",
     "Conversation",
     "PlanMismatch",
+    "WrittenSession",
     "session_writing_input",
     "write_conversation",
     "write_conversations",
+    "write_session",
 ]
 
 STAGE = "dialogues"
@@ -46,6 +48,14 @@ class Conversation:
     """Empty, or the one reason why the conversation was left out."""
 
 
+@dataclass(frozen=True)
+class WrittenSession:
+    """One session as written."""
+
+    session: Session
+    turns: tuple[Turn, ...]
+
+
 def write_conversation(plan: ConversationPlan, persona: Persona, model: LanguageModel) -> Conversation:
     """Let ``model`` write every session of ``plan``; the first session that fails rejects the conversation.
 
@@ -54,40 +64,34 @@ def write_conversation(plan: ConversationPlan, persona: Persona, model: Language
         ModelUnavailable: the model's server did not answer.
         ModelRefusesKey: authentication or quota.
     """
-    if plan.persona_id != persona.persona_id:
-        raise PlanMismatch(f"plan {plan.plan_id} belongs to {plan.persona_id}, not to {persona.persona_id}")
+    _check_pair(plan, persona)
     facts = {fact.fact_id: fact for fact in plan.facts}
     sessions: list[Session] = []
     turns: list[Turn] = []
     for session in plan.sessions:
-        brief = _brief(plan, persona, session, facts)
-        try:
-            answer = model.run(SESSION_WRITING, brief)
-        except GenerationRejected as error:
-            return _rejected(plan, session, error.reason, f"{error.detail} raw: {error.raw}".strip())
-        written = answer.output.turns
-        asked = [turn.position for turn in brief.turns]
-        if [turn.position for turn in written] != asked:
-            got = ", ".join(str(turn.position) for turn in written)
-            return _rejected(
-                plan, session, "turns_do_not_match_plan", f"asked for 1 to {len(asked)}, got {got or 'none'}"
-            )
-        turns += _turns(plan, session, written)
-        sessions.append(
-            Session(
-                session_id=session.session_id,
-                persona_id=plan.persona_id,
-                session_index=session.session_index,
-                setting=plan.setting,
-                started_at=plan.turns[session.first_turn].at,
-                ended_at=plan.turns[session.last_turn].at,
-                offset_minutes=plan.offset_minutes,
-                first_turn=session.first_turn,
-                last_turn=session.last_turn,
-                made_by=answer.provenance,
-            )
-        )
+        written = _write(plan, session, _brief(plan, persona, session, facts), model)
+        if isinstance(written, Rejection):
+            return Conversation(plan.plan_id, plan.persona_id, (), (), (written,))
+        sessions.append(written.session)
+        turns += written.turns
     return Conversation(plan.plan_id, plan.persona_id, tuple(sessions), tuple(turns), ())
+
+
+def write_session(
+    plan: ConversationPlan,
+    persona: Persona,
+    session: SessionPlan,
+    model: LanguageModel,
+    corrections: Sequence[str] = (),
+) -> WrittenSession | Rejection:
+    """Let ``model`` write one session, for example again with what a critic found wrong (P4).
+
+    Raises:
+        PlanMismatch: the plan belongs to another persona.
+        ModelUnavailable: the model's server did not answer.
+        ModelRefusesKey: authentication or quota.
+    """
+    return _write(plan, session, session_writing_input(plan, persona, session, corrections), model)
 
 
 def write_conversations(
@@ -104,13 +108,57 @@ def write_conversations(
         yield write_conversation(plan, persona, model)
 
 
-def session_writing_input(plan: ConversationPlan, persona: Persona, session: SessionPlan) -> SessionWritingInput:
-    """Return what the model is asked for one session of ``plan``."""
-    return _brief(plan, persona, session, {fact.fact_id: fact for fact in plan.facts})
+def session_writing_input(
+    plan: ConversationPlan, persona: Persona, session: SessionPlan, corrections: Sequence[str] = ()
+) -> SessionWritingInput:
+    """Return what the model is asked for one session of ``plan``.
+
+    Raises:
+        PlanMismatch: the plan belongs to another persona.
+    """
+    _check_pair(plan, persona)
+    facts = {fact.fact_id: fact for fact in plan.facts}
+    return _brief(plan, persona, session, facts, tuple(corrections))
+
+
+def _check_pair(plan: ConversationPlan, persona: Persona) -> None:
+    if plan.persona_id != persona.persona_id:
+        raise PlanMismatch(f"plan {plan.plan_id} belongs to {plan.persona_id}, not to {persona.persona_id}")
+
+
+def _write(
+    plan: ConversationPlan, session: SessionPlan, brief: SessionWritingInput, model: LanguageModel
+) -> WrittenSession | Rejection:
+    try:
+        answer = model.run(SESSION_WRITING, brief)
+    except GenerationRejected as error:
+        return _rejection(plan, session, error.reason, f"{error.detail} raw: {error.raw}".strip())
+    asked = [turn.position for turn in brief.turns]
+    got = [turn.position for turn in answer.output.turns]
+    if got != asked:
+        listed = ", ".join(map(str, got)) or "none"
+        return _rejection(plan, session, "turns_do_not_match_plan", f"asked for 1 to {len(asked)}, got {listed}")
+    record = Session(
+        session_id=session.session_id,
+        persona_id=plan.persona_id,
+        session_index=session.session_index,
+        setting=plan.setting,
+        started_at=plan.turns[session.first_turn].at,
+        ended_at=plan.turns[session.last_turn].at,
+        offset_minutes=plan.offset_minutes,
+        first_turn=session.first_turn,
+        last_turn=session.last_turn,
+        made_by=answer.provenance,
+    )
+    return WrittenSession(record, _turns(plan, session, answer.output.turns))
 
 
 def _brief(
-    plan: ConversationPlan, persona: Persona, session: SessionPlan, facts: dict[str, PlannedFact]
+    plan: ConversationPlan,
+    persona: Persona,
+    session: SessionPlan,
+    facts: dict[str, PlannedFact],
+    corrections: tuple[str, ...] = (),
 ) -> SessionWritingInput:
     start = local_time(plan.turns[session.first_turn].at, plan.offset_minutes)
     briefs = []
@@ -135,6 +183,7 @@ def _brief(
         local_date=f"{WEEKDAYS[start.weekday()]} {start:%Y-%m-%d}",
         session_number=session.session_index + 1,
         turns=tuple(briefs),
+        corrections=corrections,
     )
 
 
@@ -152,9 +201,9 @@ def _statement_brief(statement: Statement, facts: dict[str, PlannedFact]) -> Sta
     )
 
 
-def _turns(plan: ConversationPlan, session: SessionPlan, written: Iterable[WrittenTurn]) -> list[Turn]:
+def _turns(plan: ConversationPlan, session: SessionPlan, written: Iterable[WrittenTurn]) -> tuple[Turn, ...]:
     planned = plan.turns[session.first_turn : session.last_turn + 1]
-    return [
+    return tuple(
         Turn(
             turn_id=make_id("turn", plan.plan_id, turn.turn_index),
             persona_id=plan.persona_id,
@@ -166,14 +215,13 @@ def _turns(plan: ConversationPlan, session: SessionPlan, written: Iterable[Writt
             assistant=words.assistant,
         )
         for turn, words in zip(planned, written, strict=True)
-    ]
+    )
 
 
-def _rejected(plan: ConversationPlan, session: SessionPlan, reason: str, detail: str) -> Conversation:
-    rejection = Rejection(
+def _rejection(plan: ConversationPlan, session: SessionPlan, reason: str, detail: str) -> Rejection:
+    return Rejection(
         stage=STAGE,
         item=plan.plan_id,
         reason=reason,
         detail=f"session {session.session_index + 1} of {len(plan.sessions)}: {detail}"[:500],
     )
-    return Conversation(plan.plan_id, plan.persona_id, (), (), (rejection,))

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,7 +86,7 @@ def draft_constellation(
     holders: Sequence[Acquaintance],
     *,
     preference_shift: float,
-    taken_values: set[str],
+    taken_values: AbstractSet[str],
 ) -> ConstellationDraft:
     """Draw values, roles, pattern and order of one attribute. Values said of other attributes are avoided."""
     fresh = [value for value in attribute.values if value not in taken_values]
@@ -109,13 +110,10 @@ def draft_constellation(
 
     named = rng.choices(_TIMES_NAMED, weights=_TIMES_NAMED_WEIGHTS, k=4)
     if attribute.kind == "interest":
-        draft = _draft_sequence(rng, attribute, values, fact)
-    else:
-        replaced = rng.random() < preference_shift
-        previous = fact(values[0], "replaced" if replaced else "corrected")
-        draft = _draft_roles(rng, attribute, previous, values, fact, named)
-    taken_values.update(item.value for item in draft.facts)
-    return draft
+        return _draft_sequence(rng, attribute, values, fact)
+    replaced = rng.random() < preference_shift
+    previous = fact(values[0], "replaced" if replaced else "corrected")
+    return _draft_roles(rng, attribute, previous, values, fact, named)
 
 
 def _draft_sequence(
@@ -221,8 +219,10 @@ def place_constellation(
 
 def _choose_turns(rng: random.Random, board: Board, draft: ConstellationDraft, low: int, high: int) -> list[int]:
     """Draw a turn for every beat so that nobody changes their mind within a session; empty if none is found."""
-    for _ in range(_ATTEMPTS):
-        chosen = board.choose(rng, len(draft.beats), draft.attribute.attribute_id, low, high)
+    name = draft.attribute.attribute_id
+    for attempt in range(_ATTEMPTS):
+        # Empty turns first; where those few do not do, any with room.
+        chosen = board.choose(rng, len(draft.beats), name, low, high, spread=attempt < _ATTEMPTS // 2)
         if len(chosen) < len(draft.beats):
             return []
         if all(

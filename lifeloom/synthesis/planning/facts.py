@@ -23,6 +23,7 @@ _BEATS_EXPECTED = 5
 _SECOND_STATEMENTS = 0.25
 _SINGLE_FACTS = 0.4
 _LATE_DENIALS = 0.8
+_DRAFTS = 5
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,17 @@ def _constellations(
     taken: set[str] = set()
     chosen = list(catalogue[:wanted])
     for number, attribute in enumerate(chosen):
-        draft = draft_constellation(
-            rng, plan_id, attribute, holders, preference_shift=shape.preference_shift, taken_values=taken
-        )
         reserve = (len(chosen) - number - 1) * _BEATS_EXPECTED
-        # Told over a stretch of the conversation of its own, in a short one over all of it.
-        low, high = int(turns * rng.uniform(0, 0.35)), int(turns * rng.uniform(0.65, 1)) + 1
-        if place_constellation(rng, board, draft, low=low, high=high, reserve=reserve) or place_constellation(
-            rng, board, draft, low=0, high=turns, reserve=reserve
-        ):
-            placed.append(draft)
+        # Told over a stretch of the conversation of its own, in a crowded one over all of it.
+        window = (int(turns * rng.uniform(0, 0.35)), int(turns * rng.uniform(0.65, 1)) + 1)
+        for low, high in (window, *[(0, turns)] * _DRAFTS):
+            draft = draft_constellation(
+                rng, plan_id, attribute, holders, preference_shift=shape.preference_shift, taken_values=taken
+            )
+            if place_constellation(rng, board, draft, low=low, high=high, reserve=reserve):
+                placed.append(draft)
+                taken.update(fact.value for fact in draft.facts)
+                break
     used = {draft.attribute.attribute_id for draft in placed}
     return placed, [attribute for attribute in catalogue if attribute.attribute_id not in used]
 
