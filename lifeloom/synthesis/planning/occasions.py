@@ -12,8 +12,8 @@ from lifeloom.synthesis.planning.spoken_dates import spoken_dates
 
 __all__ = ["FALLBACK_AREA", "area_of_caption", "choose_captions", "names_a_time", "tell_of"]
 
-FALLBACK_AREA: Area = "travel"
-"""Area of a caption with no known word: most photos in the dump show a place."""
+FALLBACK_AREA: Area = "friends"
+"""Area of a caption with no known word: it is told as one tells a friend."""
 
 _AREA_WORDS: tuple[tuple[Area, str], ...] = (
     # The first area whose word occurs in the caption wins, so the narrow ones stand first.
@@ -29,6 +29,9 @@ _AREA_WORDS: tuple[tuple[Area, str], ...] = (
     ("work", "office colleagues colleague conference workshop meeting shift job desk factory retirement boss"),
     ("family", "mother father mum mom dad grandmother grandma grandfather grandpa sister brother daughter son"),
     ("family", "aunt uncle cousin cousins niece nephew baby wedding anniversary family birthday reunion"),
+    ("family", "wife husband child children kids twins grandson granddaughter granny nan gran engaged bride"),
+    ("crafts", "kiln mugs glaze yarn loom stitches lathe chisel clay varnish"),
+    ("learning", "teacher teachers pupils essays students student"),
     ("friends", "friend friends party neighbours neighbors housewarming"),
     ("crafts", "knitting pottery quilt woodwork carving sewing painting crochet loom handmade sketch drawing"),
     ("technology", "computer robot laptop camera phone drone telescope gadget"),
@@ -38,6 +41,7 @@ _AREA_WORDS: tuple[tuple[Area, str], ...] = (
     ("health", "hospital clinic dentist doctor recovery"),
     ("money", "savings bank auction bargain"),
     ("travel", "trip holiday beach train airport island harbour harbor mountain mountains hike hotel ferry castle"),
+    ("travel", "river lake summit ridge hut border boat ship bridge tram bus road village coast glacier valley"),
 )
 _WORD_AREAS: tuple[tuple[Area, frozenset[str]], ...] = tuple(
     (area, frozenset(words.split())) for area, words in _AREA_WORDS
