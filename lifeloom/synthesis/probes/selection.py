@@ -5,7 +5,8 @@ What is balanced, by preferring among what the plans offer:
 - tasks: each slot goes to the task that the release has least of;
 - the right option is uniquely the longest in at most 30 % of the cases of a task;
 - a value is right about a quarter of the times it is shown, within its attribute;
-- stems are used equally often, and no two cases share stem and three option values where another is at hand.
+- stems are used equally often, each with a lead-in of its own, and no two cases share stem and three option values
+  where another is at hand.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from lifeloom.synthesis.probes.truth import (
     moments_of_change,
     probes_of,
 )
-from lifeloom.synthesis.probes.wording import draw_carrier, option_text, query_text, stems_for
+from lifeloom.synthesis.probes.wording import LEAD_INS, draw_carrier, option_text, query_text, stems_for
 
 __all__ = ["CASE_TASKS", "LONGEST_SHARE", "Draft", "DraftOption", "Offer", "Selection", "Window", "offer_of"]
 
@@ -98,6 +99,7 @@ class Draft:
     window: Window
     moment: int
     stem: Stem
+    lead_in: str
     query: str
     right: DraftOption
     wrong: tuple[DraftOption, ...]
@@ -173,6 +175,7 @@ class Selection:
     """Chooses drafts for one release and keeps count of what has been chosen."""
 
     _stem_uses: Counter[str] = field(default_factory=Counter)
+    _lead_ins: Counter[tuple[str, str]] = field(default_factory=Counter)
     _shown: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _right: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _longest: Counter[TaskName] = field(default_factory=Counter)
@@ -215,7 +218,7 @@ class Selection:
         for window in open_windows[:_WINDOWS_TRIED]:
             for stem in self._open_stems(offer, window):
                 for _ in range(_MOMENTS_TRIED):
-                    draft = _draft(offer, window, stem, rng)
+                    draft = _draft(offer, window, stem, self._draw_lead_in(stem, rng), rng)
                     drafts.append((self._cost(draft, most_longest, used, rng), draft))
         best = min(drafts, key=lambda item: item[0])[1]
         self._note(best)
@@ -225,6 +228,9 @@ class Selection:
     def longest(self, task: TaskName) -> int:
         """Return how many chosen cases of ``task`` have a right option that is uniquely the longest."""
         return self._longest[task]
+
+    def _draw_lead_in(self, stem: Stem, rng: random.Random) -> str:
+        return min(LEAD_INS, key=lambda lead_in: (self._lead_ins[stem.stem_id, lead_in], rng.random()))
 
     def _open_stems(self, offer: Offer, window: Window) -> list[Stem]:
         key = (offer.plan_id, window.probe.attribute, window.right)
@@ -250,6 +256,7 @@ class Selection:
         scope = _value_scope(draft.window.probe)
         self._made.add(draft.identity)
         self._stem_uses[draft.stem.stem_id] += 1
+        self._lead_ins[draft.stem.stem_id, draft.lead_in] += 1
         self._longest[draft.task] += draft.right_is_longest
         self._right[scope, draft.window.right] += 1
         self._shown.update((scope, values) for values in (draft.window.right, *draft.wrong_values))
@@ -265,7 +272,7 @@ def _option_values(draft: Draft) -> frozenset[str]:
     return frozenset(value for option in values for value in option)
 
 
-def _draft(offer: Offer, window: Window, stem: Stem, rng: random.Random) -> Draft:
+def _draft(offer: Offer, window: Window, stem: Stem, lead_in: str, rng: random.Random) -> Draft:
     moment = window.draw_moment(rng)
     answers = answers_at(window.probe, moment)
     if not isinstance(answers, Answers):
@@ -277,7 +284,8 @@ def _draft(offer: Offer, window: Window, stem: Stem, rng: random.Random) -> Draf
         window=window,
         moment=moment,
         stem=stem,
-        query=query_text(window.probe, stem),
+        lead_in=lead_in,
+        query=query_text(window.probe, stem, lead_in),
         right=DraftOption(option_text(carrier, answers.right), "right"),
         wrong=tuple(DraftOption(option_text(carrier, other.values), other.source) for other in others),
         wrong_values=tuple(other.values for other in others),

@@ -12,7 +12,7 @@ from lifeloom.records import Aspect, TaskName
 from lifeloom.synthesis.catalogue import RELATION_QUESTIONS, Stem, attribute
 from lifeloom.synthesis.probes.truth import Probe
 
-__all__ = ["ASPECTS", "draw_carrier", "option_text", "query_text", "stems_for"]
+__all__ = ["ASPECTS", "LEAD_INS", "draw_carrier", "option_text", "query_text", "stems_for"]
 
 ASPECTS: dict[TaskName, Aspect] = {
     "SIR": "Memory",
@@ -42,6 +42,44 @@ _CARRIERS: dict[TaskName, tuple[str, ...]] = {
 }
 
 
+LEAD_INS: tuple[str, ...] = (
+    "",
+    "Quick question for you.",
+    "Before I forget to ask.",
+    "One more thing today.",
+    "I need your memory for a second.",
+    "Help me out here.",
+    "Something small, if I may.",
+    "Let me pick your brain for a moment.",
+    "You'll know this better than I do.",
+    "I'm in a bit of a rush.",
+    "Hello again, me once more.",
+    "Sorry to jump in like this.",
+    "I'm drawing a blank right now.",
+    "Tell me if you still have this.",
+    "This one should be easy for you.",
+    "My head is like a sieve.",
+    "Bear with me for one question.",
+    "Here's something only you can answer.",
+    "Just between the two of us.",
+    "I could use a hint.",
+    "Can I run something by you?",
+    "Put on your thinking cap for me.",
+    "I keep going back and forth.",
+    "Time for a small test.",
+    "No long answer needed.",
+    "Another thing that just came up.",
+    "I'm on the move, so keep it short.",
+    "Here's the situation.",
+    "Guess what I need now.",
+    "I almost forgot this one.",
+    "You've heard enough from me to know.",
+    "Let's see what you remember.",
+    "I'd rather ask you than guess.",
+)
+"""What may stand before a question, so that cases of one stem differ in more than their options."""
+
+
 def stems_for(probe: Probe) -> tuple[Stem, ...]:
     """Return the stems that can ask ``probe``, release-only ones included.
 
@@ -54,9 +92,9 @@ def stems_for(probe: Probe) -> tuple[Stem, ...]:
     return item.scenarios if probe.task == "GNS" else item.questions
 
 
-def query_text(probe: Probe, stem: Stem) -> str:
+def query_text(probe: Probe, stem: Stem, lead_in: str) -> str:
     """Return the question; RR names the person."""
-    return stem.text.replace("{name}", probe.phrase)
+    return f"{lead_in} {stem.text.replace('{name}', probe.phrase)}".strip()
 
 
 def draw_carrier(rng: random.Random, task: TaskName, stem: Stem) -> str:
