@@ -346,8 +346,9 @@ class DatasetStore:
                 self._place.move(f"{staging}/manifest.previous.json", f"{home}/manifest.previous.json")
             self._place.move(f"{staging}/manifest.json", f"{home}/manifest.json")
         except BaseException:
-            known = {kept.version for kept in (current, previous) if kept is not None}
-            if manifest.version not in known:
+            # Asked again: the error may have come just after the manifest was in place.
+            known = (self._current(manifest.key), self._current(manifest.key, "manifest.previous.json"))
+            if all(kept is None or kept.version != manifest.version for kept in known):
                 self._place.remove(f"{home}/{manifest.version}")
             raise
         self._remove_old_versions(manifest, current, previous)

@@ -81,7 +81,7 @@ class TableWriter:
         self.rows = 0
         self._place = place
         self._pending: list[Record] = []
-        self._portion_rows = 64
+        self._portion_rows = 8  # until the records' size is known
         self._batches: list[pa.RecordBatch] = []
         self._batch_rows = 0
         self._batch_bytes = 0
