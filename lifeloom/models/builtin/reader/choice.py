@@ -25,6 +25,8 @@ from lifeloom.tasks.choice_answer import ChoiceAnswerInput
 __all__ = ["score_choice"]
 
 _SHORTLIST = 40  # sentences of the history that are encoded for one question, at most
+_LONGEST = 400  # characters of a sentence that are encoded
+_OWN_WORDS = frozenset({"i", "my", "me", "mine", "our", "we"})
 _SHARPNESS = 3.0  # scores are logits: this turns a clear win into about 0.9 by softmax over four
 
 
@@ -194,14 +196,25 @@ def _semantic(
 
 
 def _shortlist(history: History, query: str) -> list[str]:
+    """Return the user's sentences nearest to the query by words, then their latest ones about themselves."""
     weights = {stem: history.idf(stem) for stem in sorted(set(content_stems(query)))}
-    scored = []
-    for number, message in enumerate(history.messages):
-        if not history.by_user[number] or message.stem_set.isdisjoint(weights):
+    scored: list[tuple[float, int, int, str]] = []
+    own: list[str] = []
+    for number in range(len(history.messages) - 1, -1, -1):
+        if not history.by_user[number]:
             continue
-        for position, sentence in enumerate(message.sentences):
-            score = sum(weight for stem, weight in weights.items() if stem in sentence.stem_set)
-            if score > 0:
-                scored.append((-score / (1 + 0.02 * len(sentence.words)), -number, position, sentence.text))
+        message = history.messages[number]
+        if not message.stem_set.isdisjoint(weights):
+            for position, sentence in enumerate(message.sentences):
+                score = sum(weight for stem, weight in weights.items() if stem in sentence.stem_set)
+                if score > 0:
+                    scored.append((-score / (1 + 0.02 * len(sentence.words)), -number, position, sentence.text))
+        if len(own) < _SHORTLIST:
+            own.extend(
+                sentence.text
+                for sentence in message.sentences
+                if not sentence.is_question and any(base(word) in _OWN_WORDS for word in sentence.words)
+            )
     scored.sort()
-    return list(dict.fromkeys(text for _, _, _, text in scored[:_SHORTLIST]))
+    ranked = [text for _, _, _, text in scored[:_SHORTLIST]] + own
+    return list(dict.fromkeys(text[:_LONGEST] for text in ranked))[:_SHORTLIST]

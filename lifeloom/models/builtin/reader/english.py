@@ -49,7 +49,7 @@ CLAUSE_STARTERS: Final = lexicon(
 
 SUBJECT_PRONOUNS: Final = lexicon(
     """
-    i we he she they you it that this my our his her their everyone nobody
+    i we he she they you it that this mine my our his her their everyone nobody
     """
 )
 

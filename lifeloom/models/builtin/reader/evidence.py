@@ -165,7 +165,7 @@ def _pointing_back(history: History, number: int, here: Sequence[Event], previou
         if not degree:
             continue
         earlier = [event for event in here if event.sentence == position - 1 and event.holder == SELF]
-        if not earlier and not here:
+        if not earlier and not any(event.sentence < position for event in here):
             last = max((event.message for event in previous_user), default=-1)
             earlier = [event for event in previous_user if event.message == last]
         open_ones = [event for event in earlier if event.stance.kind == "tentative"] or [

@@ -41,15 +41,21 @@ _LEADS: Final = lexicon(
     thinks know reckon guess heard hear said believe swear remember mean suppose
     """
 )
+_SERVICES: Final = lexicon(
+    "dentist doctor gp vet hairdresser barber lawyer accountant plumber cleaner gardener therapist physiotherapist"
+)
+# "my dentist is in Leeds" tells of the user, "my dentist swears by floss" of the dentist.
+_WHERE_OR_CALLED: Final = re.compile(r"(?:is|was|'s) (?:in|at|on|near|called|named|over) ?")
+_FROM_WHERE: Final = frozenset(
+    {"from work", "from school", "from class", "from upstairs", "from downstairs", "from next door", "from the office",
+     "from my team", "next door", "at work", "down the road", "across the street", "from the gym"}
+)  # fmt: skip
 _DETERMINERS: Final = lexicon("my our a an the one old own dear best little big older younger oldest youngest new")
 _RECEIVED: Final = re.compile(
     r"\b(?:got|gets|turned|dragged|talked|introduced|converted|hooked|made|put|had|has) (?:me|us)\b|"
     r"\brubbed off on me\b|"
-    r"\b(?:so|and|but) (?:do|did|am) i\b|\bme too\b|\bsame (?:as|for) me\b|\blike me\b|\bwe both\b|\bboth of us\b"
-)
-_OWN_FRAME: Final = re.compile(
-    r"\b(?:for me|as for me|personally|myself|in my case|mine|my own|my (?:favou?rite|choice|pick|go-to|thing|"
-    r"usual))\b"
+    r"\b(?:told (?:me|us) about|recommended|suggested|mentioned|showed (?:me|us)|tipped me|pointed (?:me|us) to\w*|"
+    r"talked up)\b|\b(?:so|and|but) (?:do|did|am) i\b|\bme too\b|\bsame (?:as|for) me\b|\blike me\b|\bwe both\b|\bboth of us\b"
 )
 
 
@@ -75,7 +81,8 @@ def _names_in(sentence: Sentence) -> frozenset[str]:
         acts = following in _PERSON_VERBS and following not in ("is", "was", "has")
         is_person = following in ("is", "was") and any(base(word) in PEOPLE for word in words[i + 2 : i + 5])
         called = previous in ("called", "named")
-        if beside_person or apposed or acts or is_person or called:
+        placed = " ".join(words[i + 1 : i + 3]) in _FROM_WHERE or " ".join(words[i + 1 : i + 4]) in _FROM_WHERE
+        if beside_person or apposed or acts or is_person or called or placed:
             found.add(base(words[i]))
     return frozenset(found)
 
@@ -93,6 +100,20 @@ def people_named(messages: Iterable[Message]) -> frozenset[str]:
     return frozenset(names)
 
 
+def _speaks_of_own(words: tuple[str, ...], i: int, names: frozenset[str]) -> bool:
+    """Whether the word at ``i`` marks something as the speaker's own: mine, for me, my (not before a person)."""
+    previous = words[i - 1] if i else ""
+    if base(words[i]) == "mine" or words[i] in ("myself", "personally"):
+        return previous != "of"
+    if words[i] == "me":
+        return previous in ("for", "with", "suits", "gets") or (
+            previous in ("to",) and i > 1 and words[i - 2] == "appeals"
+        )
+    if words[i] in ("my", "our"):
+        return not any(base(word) in PEOPLE or base(word) in names for word in words[i + 1 : i + 4])
+    return False
+
+
 def _subjects(sentence: Sentence, names: frozenset[str], skip: range) -> list[tuple[int, str]]:
     """Return (position, holder) of each subject-like word, in order."""
     words = sentence.words
@@ -105,6 +126,8 @@ def _subjects(sentence: Sentence, names: frozenset[str], skip: range) -> list[tu
             subjects.append((i, SELF))
         elif root in _THIRD_SUBJECT:
             subjects.append((i, "*"))
+        elif _speaks_of_own(words, i, names):
+            subjects.append((i, SELF))
         elif root in PEOPLE or root in names:
             start = i
             while start and (base(words[start - 1]) in PEOPLE or base(words[start - 1]) in names):
@@ -115,9 +138,16 @@ def _subjects(sentence: Sentence, names: frozenset[str], skip: range) -> list[tu
             lead = words[start - 1] if start else ","
             is_subject = base(lead) in _LEADS or lead.endswith("ly")
             following = base(words[i + 1]) if i + 1 < len(words) else ""
-            if possessive or is_subject or (following in _PERSON_VERBS and base(lead) not in _BEFORE_OBJECT):
+            if root in _SERVICES and _WHERE_OR_CALLED.match(" ".join(words[i + 1 : i + 3])):
+                continue
+            if (
+                possessive
+                or is_subject
+                or (following in _PERSON_VERBS and base(lead) not in _BEFORE_OBJECT)
+                or (lead == "to" and start > 1 and words[start - 2] == "according")
+            ):
                 subjects.append((i, person_key(word)))
-            elif base(lead) in ("with", "for", "of", "like", "to", "by") and lead != "to":
+            elif base(lead) in ("with", "for", "of", "like", "by"):
                 subjects.append((i, f"?{person_key(word)}"))  # a companion, unless nobody else is there
     return subjects
 
@@ -138,7 +168,7 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
         max(i for i in range(len(sentence.words)) if sentence.clauses[i] == sentence.clauses[end - 1]) + 1,
     )
     clause_text = " ".join(sentence.words[clause.start : clause.stop])
-    if _RECEIVED.search(clause_text) or _OWN_FRAME.search(clause_text):
+    if _RECEIVED.search(clause_text):
         return SELF
     certain = [(i, who) for i, who in subjects if not who.startswith("?")]
     inside = [(i, who) for i, who in certain if i in clause]

@@ -27,7 +27,12 @@ class Stance:
     strength: float
 
 
-_F2, _F4, _F6 = (rf"(?:[\w']+ ){{0,{n}}}" for n in (2, 4, 6))  # filler words, no punctuation
+# Filler words: no punctuation, and no start of another statement.
+_FILLER = (
+    r"(?:(?!(?:i|i'm|i've|i'll|we|he|she|they|but)\b|and (?:now |then )?(?:\w+ed|took|bought|got|went|found|began|have|"
+    r"am|chose|put|made|built|signed|on|onto|into|in|to)\b)[\w']+ )"
+)
+_F2, _F4, _F6 = (rf"{_FILLER}{{0,{n}}}" for n in (2, 4, 6))
 _G4 = r"(?:\S+ ){0,4}"  # filler, punctuation too
 _WAS = r"(?:was|were|is|'s|has been|had been)"
 _DROP = (
@@ -54,6 +59,8 @@ _NEW_BEFORE: Final = _cues(
     rf"\b(?:swapp|trad|exchang|ditch|dropp|substitut|left|leav|gave up|given up|abandon)\w* (?:\S+ ){{1,8}}"
     rf"(?:for|in favou?r of) {_F4}$",
     rf"\breplac\w* (?:\S+ ){{1,8}}(?:with|by) {_F4}$",
+    rf"\b(?:fell|fallen|falling) (?:\S+ ){{0,12}}in(?:to)? love with {_F4}$",
+    rf"\b(?:took up|taken up|joined|sign\w* up (?:for|to)|enrol\w* (?:in|on|for)|won over by|sold on) {_F4}$",
     rf"\b(?:instead of|rather than) (?:\S+ ){{1,8}}, {_G4}$",
     rf"\b(?:gave way|given way|made way|made room|lost out) to {_F4}$",
     rf"\b(?:not|isn't|wasn't|no longer|never) (?:\S+ ){{1,8}}(?:but|it's|it is|rather|instead) {_F4}$",
@@ -67,18 +74,21 @@ _NEW_BEFORE: Final = _cues(
 _OLD_BEFORE: Final = _cues(
     rf"\b(?:instead of|rather than|in place of|in lieu of|as opposed to|no more|no longer|away from|tired of|sick of|"
     rf"fed up with|bored (?:of|with|by)|done with|through with|finished with|over with|farewell to|goodbye to|bye to|"
-    rf"had enough of|fell out of love with|cured of|weaned \w+ off|used to|formerly|previously|old|former|"
+    rf"had enough of|cured of|weaned \w+ off|used to|formerly|previously|old|former|"
     rf"(?:took|taken|taking) over from|the place of|(?:has|have|had) replaced|replaces|replacing|"
     rf"successor to) {_F4}$",
     rf"\b{_DROP} {_F6}$",
+    rf"\b(?:i'm|i am|been|went|gone|going|came|come|got) off {_F4}$",
     rf"\b(?:swapp|trad|exchang|replac|substitut)\w* (?:out |in )?{_F4}$",
 )
 _OLD_AFTER: Final = _cues(
     rf"^{_F2}(?:any ?more|any longer|no longer|no more)\b",
-    rf"^{_F4}(?:is|are|was|were|has been|have been|got|'s|has|have) {_F2}(?:out|off|over|gone|dropped|history|done|"
-    r"replaced|scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|"
-    r"a thing of the past|"
-    r"in the past|no more|on ice|ancient history|ruled out|retired)\b",
+    rf"^{_F4}(?:is|are|was|were|'s|has been|have been|got) {_F2}(?:out|off|over|gone|dropped|history|done|replaced|"
+    r"scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|a thing of the past|in the past|"
+    r"no more|on ice|ancient history|ruled out|retired|no longer|done with)\b(?! (?:the|my|a|for|to|of)\b)",
+    r"^(?:out|gone)(?: ,| and| \.)",
+    rf"^{_F4}(?:bored|bores|tired|wore|lost|annoyed) (?:me|us)\b",
+    r"^\? (?:never|no|not)\b",
     rf"^{_F4}(?:fell through|didn't work|did not work|didn't last|did not last|didn't stick|came to nothing|fizzled|"
     r"went nowhere|lost its|gave way|given way|made way|used to be|got old|wore off|wore thin|faded)\b",
     rf"^(?:{_F4}to|{_F4}for|{_F4}with|{_F4}by) (?:\S+ ){{0,6}}(?:instead|now)\b",
@@ -94,6 +104,9 @@ _DENIED_BEFORE: Final = _cues(
     rf"loathe|detest|refuse\w*|stay\w* (?:away from|off|clear of)|steer\w* clear of|anything but|far from|"
     rf"nothing to do with)) {_F6}$",
     rf"^{_F2}(?:no|not) {_F2}$",
+    rf"\b(?:scratch|forget|ignore|strike|disregard|cross out) (?:what i (?:said|told you|wrote)|my|that|the) {_F6}$",
+    rf"\bprefer\w* (?:\S+ ){{1,6}}(?:to|over) {_F4}$",
+    rf"\b(?:choos\w|chose\w*|pick\w*|take|favou?r|rather|sooner) (?:\S+ ){{1,6}}(?:over|than) {_F4}$",
 )
 _DENIED_AFTER: Final = _cues(
     rf"^(?:{_F2}(?:isn't|wasn't|aren't|weren't|is not|was not|are not|were not|never|doesn't|didn't|does not|did not|"
@@ -121,6 +134,9 @@ _FALSE_NEGATION: Final = re.compile(
         "{0}", r"(?:[\w']+ ){0,2}"
     )
 )
+_CHANGES: Final = re.compile(
+    r"\b(?:switch|swap|chang|mov|convert|shift|turn|gave up|took up|settl|discover|fell for)\w*"
+)
 _SAID_BEFORE: Final = re.compile(
     rf"\b(?:said|told you|mentioned|wrote|typed|claimed|called it|wrote down|put down|misspoke|answered) {_G4}$"
 )
@@ -130,6 +146,11 @@ _MISTAKE: Final = re.compile(
     r"muddled|confus\w+|actually|in fact|scratch that|not (?:right|true)|untrue|isn't (?:right|true)|"
     r"wasn't (?:right|true)|"
     r"tongue|mishear\w*|autocorrect|strike that|but it's|but it is|it's really)\b"
+)
+_PLAIN_MISTAKE: Final = re.compile(
+    r"(?:no , |sorry , |wait , |well , |oh , )?(?:that|this|it|which)(?:'s| was| is) (?:just |only |simply |actually |me )?"
+    r"(?:a |an |my |the )?(?:\w+ )?(?:mistake|slip|error|wrong|typo|untrue|incorrect|mix|confus\w+|muddl\w+|not (?:right|true|"
+    r"correct))"
 )
 _TENTATIVE: Final = re.compile(
     r"\b(?:wonder\w*|consider\w*|thinking (?:of|about)|thought (?:of|about)|might|maybe|perhaps|tempt\w*|"
@@ -144,7 +165,7 @@ _WAS_PLANNED: Final = re.compile(
     r"\b(?:was (?:going|planning|about|set|hoping|meaning|thinking|due)|were going|had (?:planned|meant|hoped|"
     r"intended|"
     r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|at one point|"
-    r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|considered|toyed with)\b"
+    r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|(?:was|were) (?:the|my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
 )
 _ENDED: Final = re.compile(
     rf"\b(?:{_DROP}|fell through|came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
@@ -190,10 +211,14 @@ def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
 
 
 def _by_construction(left: str, right: str, clause_left: str, clause_right: str, whole: str) -> Stance | None:
-    if re.search(rf"\bfrom {_F4}$", left) and re.search(r"^(?:\S+ ){0,6}(?:to|towards|into|onto|over to)\b", right):
+    if re.search(r"\bfrom (?:(?!to\b|into\b|i\b|we\b|that\b)[\w']+ ){0,4}$", left) and re.search(
+        r"^(?:\S+ ){0,6}(?:to|towards|into|onto|over to)\b", right
+    ):
         return Stance("left", 0.95)
     if _SAID_BEFORE.search(left) and _MISTAKE.search(right) and not re.search(r"\bnot (?:\S+ ){0,4}$", clause_left):
         return Stance("denied", 0.95)
+    if re.search(rf"\b(?:after|following) {_F6}$", left) and _CHANGES.search(right):
+        return Stance("left", 0.9)
     denied = _any(_DENIED_BEFORE, clause_left) and not _FALSE_NEGATION.search(clause_left)
     old = _any(_OLD_BEFORE, left if "instead" in left or "rather" in left else clause_left)
     new = _any(_NEW_BEFORE, left)
@@ -211,10 +236,12 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
         return Stance("held", 0.95)
     if _any(_OLD_AFTER, right):
         return Stance("left", 0.9)
-    if re.search(r"^(?:, )?(?:not|rather than|instead of|over|has replaced|replaced|took over from) \w", right):
+    if re.search(
+        r"^(?:, )?(?:not|rather than|instead of|over|(?:has |have )?(?:replaced|taken over from|taken the place of)|took over"
+        r" from|took the place of) \w",
+        right,
+    ):
         return Stance("held", 0.95)
-    if re.search(rf"\bprefer\w* (?:\S+ ){{1,6}}(?:to|over) {_F4}$", left):
-        return Stance("denied", 0.7)
     return None
 
 
@@ -250,7 +277,9 @@ def _by_tone(
         )
     ):
         return Stance("denied", 0.9)
-    if _WAS_PLANNED.search(left) and (_ENDED.search(right) or (taken_back and _ENDED.search(after))):
+    if taken_back and _PLAIN_MISTAKE.match(after):
+        return Stance("denied", 0.85)
+    if _WAS_PLANNED.search(left + clause_right) and (_ENDED.search(right) or (taken_back and _ENDED.search(after))):
         return Stance("left", 0.9)
     if taken_back and _ENDED.search(after):
         return Stance("left", 0.8)
