@@ -1,0 +1,202 @@
+"""Nothing that the prompt does not show may change an answer of the built-in backend.
+
+Random inputs of every task are changed in one leaf at a time. Where the prompt stays the same the
+answer must too. ``test_a_writer_that_peeks_is_caught`` shows that the check can fail.
+"""
+
+import hashlib
+import random
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, Union, get_args, get_origin
+
+import numpy as np
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from lifeloom.models.builtin.backend import BuiltinModel
+from lifeloom.models.protocol import GenerationRejected, ModelIdentity
+from lifeloom.records import AREAS
+from lifeloom.tasks import (
+    ALIGNMENT_JUDGEMENT,
+    ALIGNMENT_WRITING,
+    CHOICE_ANSWER,
+    PERSONA_ENRICHMENT,
+    SESSION_CRITIQUE,
+    SESSION_WRITING,
+    GenerationTask,
+)
+
+TASKS = [SESSION_WRITING, PERSONA_ENRICHMENT, ALIGNMENT_WRITING, CHOICE_ANSWER, ALIGNMENT_JUDGEMENT, SESSION_CRITIQUE]
+INPUTS = 12
+WORDS = ("peppermint tea", "Golden Crust", "cousin", "last Friday", "Ana", "evening drink", "neighbour", "", " ", "17")
+
+
+class HashingEncoder:
+    """A small deterministic encoder, so that the reader runs without weights."""
+
+    identity = ModelIdentity("test", "hashing-1")
+    dimensions = 16
+
+    def encode(self, texts):
+        rows = []
+        for text in texts:
+            row = np.zeros(16, dtype=np.float32)
+            for word in text.lower().split():
+                row[hashlib.sha256(word.encode()).digest()[0] % 16] += 1
+            rows.append(row / max(1.0, float(np.linalg.norm(row))))
+        return np.array(rows, dtype=np.float32).reshape(len(rows), 16)
+
+
+@dataclass
+class Coverage:
+    """What the check has seen."""
+
+    leaves: set[str] = field(default_factory=set)
+    same_prompt: set[str] = field(default_factory=set)
+    differences: list[str] = field(default_factory=list)
+
+
+def leaf_names(model: type[BaseModel], path: str = "") -> set[str]:
+    """Every leaf field below ``model``, by dotted name without indices."""
+    names = set()
+    for name, info in model.model_fields.items():
+        inner = info.annotation
+        while get_origin(inner) in (tuple, Union, types.UnionType):
+            inner = get_args(inner)[0]
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            names |= leaf_names(inner, f"{path}{name}.")
+        else:
+            names.add(f"{path}{name}")
+    return names
+
+
+def a_value(annotation: Any, name: str, rng: random.Random) -> Any:
+    """A random value of a field, plausible enough that tasks get past their checks."""
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return rng.choice(get_args(annotation))
+    if origin is tuple:
+        return tuple(a_value(get_args(annotation)[0], name, rng) for _ in range(rng.choice([2, 3, 4])))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return an_input(annotation, rng)
+    if annotation is int:
+        return rng.randint(1, 9)
+    if annotation is float:
+        return round(rng.uniform(1, 5), 1)
+    texts = {
+        "area": AREAS,
+        "local_time": ("2025-03-14 08:15", "2025-03-17 21:40"),
+        "at": ("2025-03-14 08:15", "2025-03-17 21:40"),
+        "asked_at": ("2025-03-20 08:15", "2025-03-21 21:40"),
+        "local_date": ("Friday 2025-03-14", "Monday 2025-03-17"),
+        "phrase": ("evening drink", "Anouk"),
+        "value": WORDS[:3],
+        "holder_name": ("", "Mateo"),
+        "occasion_caption": ("", "Max at the lake, first swim"),
+        "people": ("Anouk (cousin)", "Mateo (neighbour)", "Li (mentor)"),
+        "base_persona": ("A baker in Porto who sings.", "A retired pilot."),
+        "name": ("Ana Reis", "Ben Okri"),
+    }
+    return rng.choice(texts.get(name, WORDS))
+
+
+def an_input(model: type[BaseModel], rng: random.Random) -> Any:
+    values = {name: a_value(info.annotation, name, rng) for name, info in model.model_fields.items()}
+    if "letter" in values:
+        values["letter"] = rng.choice("abcd")
+    return model(**values)
+
+
+def other_values(annotation: Any, name: str, old: Any, rng: random.Random) -> list[Any]:
+    if get_origin(annotation) is Literal:
+        return [value for value in get_args(annotation) if value != old]
+    if name in ("at", "asked_at", "local_time"):  # stays a time: the reader may rely on the form
+        return [old[:-1] + digit for digit in "19" if digit != old[-1]]
+    if isinstance(old, str):
+        return [value for value in ("", "zq " + old, a_value(str, name, rng)) if value != old]
+    return [old + 1, max(1, old - 1), 3]
+
+
+def mutations(value: BaseModel, rng: random.Random, path: str = "") -> Iterator[tuple[str, BaseModel]]:
+    """Copies of ``value`` with one leaf changed, with the leaf's dotted name."""
+    for name, info in type(value).model_fields.items():
+        old = getattr(value, name)
+        if isinstance(old, BaseModel):
+            for leaf, new in mutations(old, rng, f"{path}{name}."):
+                yield leaf, value.model_copy(update={name: new})
+        elif isinstance(old, tuple):
+            for index, item in enumerate(old):
+                changed: Any = (
+                    mutations(item, rng, f"{path}{name}.")
+                    if isinstance(item, BaseModel)
+                    else ((f"{path}{name}", new) for new in other_values(str, name, item, rng))
+                )
+                for leaf, new in changed:
+                    yield leaf, value.model_copy(update={name: (*old[:index], new, *old[index + 1 :])})
+        else:
+            for new in other_values(info.annotation, name, old, rng):
+                yield f"{path}{name}", value.model_copy(update={name: new})
+
+
+def perturb(task: GenerationTask, answer: Callable[[Any], str], inputs: int = INPUTS) -> Coverage:
+    """Change every leaf of random inputs and compare prompts and answers."""
+    seen = Coverage()
+    for seed in range(inputs):
+        rng = random.Random(seed)
+        first = an_input(task.input_type, rng)
+        prompt, said = task.render(first), answer(first)
+        for leaf, changed in mutations(first, rng):
+            try:
+                second = task.input_type.model_validate(changed.model_dump())
+            except ValidationError:
+                continue
+            seen.leaves.add(leaf)
+            if task.render(second) == prompt:
+                seen.same_prompt.add(leaf)
+                if answer(second) != said:
+                    seen.differences.append(f"{leaf}: {second!r}")
+    return seen
+
+
+def answer_of(model: BuiltinModel, task: GenerationTask) -> Callable[[Any], str]:
+    def answer(task_input: Any) -> str:
+        try:
+            return model.run(task, task_input).output.model_dump_json()
+        except GenerationRejected as error:
+            return str(error)
+
+    return answer
+
+
+def test_every_task_of_the_backend_is_perturbed():
+    assert {task.name for task in TASKS} == set(BuiltinModel().tasks)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_what_the_prompt_does_not_show_changes_no_answer(task):
+    model = BuiltinModel(encoder=HashingEncoder())
+    seen = perturb(task, answer_of(model, task))
+    assert seen.leaves == leaf_names(task.input_type)
+    assert seen.differences == []
+
+
+def test_the_session_prompt_hides_two_fields_so_the_check_is_not_empty():
+    # A relation without a name and a time without a caption are not shown.
+    seen = perturb(SESSION_WRITING, lambda task_input: "")
+    assert {"turns.statements.holder_relation", "turns.occasion_when"} <= seen.same_prompt
+
+
+def test_a_writer_that_peeks_is_caught():
+    seen = perturb(SESSION_WRITING, lambda item: item.turns[0].statements[0].holder_relation)
+    assert any("holder_relation" in difference for difference in seen.differences)
+
+
+def test_the_answer_depends_on_the_prompt_alone():
+    # The same seed everywhere: only the prompt starts the writer's chance.
+    rng = random.Random(3)
+    first, second = (an_input(PERSONA_ENRICHMENT.input_type, rng) for _ in range(2))
+    say = answer_of(BuiltinModel(), PERSONA_ENRICHMENT)
+    assert say(first) == answer_of(BuiltinModel(), PERSONA_ENRICHMENT)(first)
+    assert say(first) != say(second)
