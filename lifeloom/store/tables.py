@@ -216,20 +216,17 @@ def read_table(place: Place, folder: str, table: Table, record_type: type[Record
 def _records(parquet: Any, file: IO[bytes], where: str, record_type: type[RecordT]) -> Iterator[RecordT]:
     with file:
         for group in range(parquet.metadata.num_row_groups):
-            about = parquet.metadata.row_group(group)
-            rows = _portion_rows(about.total_byte_size, about.num_rows)
-            batches = parquet.iter_batches(batch_size=rows, row_groups=[group], use_threads=False)
-            while True:
+            try:
+                table = parquet.read_row_group(group, use_threads=False)
+            except (OSError, pa.ArrowException) as error:
+                raise DatasetCorrupt(f"{where} cannot be read ({error}); make the data set again") from error
+            # By the size in memory: the size in the file says little where values repeat.
+            for batch in table.to_batches(max_chunksize=_portion_rows(table.nbytes, table.num_rows)):
                 try:
-                    batch = next(batches, None)
-                    if batch is None:
-                        break
                     records = to_records(record_type, batch)
                 except RecordConversionError as error:
                     raise DatasetCorrupt(
                         f"{where}, row group {group}: {error}; the record's rules changed or the file did: make the "
                         "data set again"
                     ) from error
-                except (OSError, pa.ArrowException) as error:
-                    raise DatasetCorrupt(f"{where} cannot be read ({error}); make the data set again") from error
                 yield from records
