@@ -95,6 +95,8 @@ class Generation(Generic[OutputT_co]):
     output: OutputT_co
     usage: Usage
     provenance: Provenance
+    repaired: bool = False
+    """The answer had to be taken out of a Markdown fence or prose; counted, because it says how a model copes."""
 
 
 @dataclass(frozen=True)
