@@ -116,18 +116,13 @@ def _choose(
 ) -> tuple[list[Draft], list[Rejection], list[str]]:
     selection = Selection()
     shares = selection.share_out(offers, cases_per_persona, streams.rng("cases", "tasks"))
-    totals = sum(shares, Counter())
-    most_longest = {task: math.floor(LONGEST_SHARE * count) for task, count in totals.items()}
     drafts: list[Draft] = []
     rejections: list[Rejection] = []
     for offer, share in zip(offers, shares, strict=True):
         rng = streams.rng("cases", offer.persona_id, offer.setting)
         used: Counter[str] = Counter()
-        chosen = [
-            selection.choose(offer, task, most_longest[task], used, rng)
-            for task, count in share.items()
-            for _ in range(count)
-        ]
+        proposed = [selection.choose(offer, task, used, rng) for task, count in share.items() for _ in range(count)]
+        chosen = [draft for draft in proposed if draft is not None]
         chosen.sort(key=lambda draft: (draft.moment, draft.task, draft.stem.stem_id))
         drafts += chosen
         rejections += [
@@ -140,9 +135,9 @@ def _choose(
             for number in range(len(chosen) + 1, cases_per_persona + 1)
         ]
     notes = [
-        f"{task}: the right option is uniquely the longest in {selection.longest(task)} of {count} cases"
-        for task, count in sorted(totals.items())
-        if selection.longest(task) > most_longest[task]
+        f"{task}: the right option is uniquely the longest in {selection.longest[task]} of {count} cases"
+        for task, count in sorted(selection.made.items())
+        if selection.longest[task] > LONGEST_SHARE * count
     ]
     return drafts, rejections, notes
 

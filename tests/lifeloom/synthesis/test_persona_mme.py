@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -432,6 +433,30 @@ def test_tasks_and_letters_are_even_and_the_right_option_is_seldom_the_longest()
         )
         assert longest <= 0.3 * len(cases), task
     assert made.notes == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_small_releases_keep_the_right_option_from_being_the_longest_too_often(seed: int) -> None:
+    made = release(seed, personas=8, cases=7)
+    assert len(made.cases) == 56
+    for task in {case.task for case in made.cases}:
+        cases = [case for case in made.cases if case.task == task]
+        lengths = [
+            (len(right(case)), max(len(option.text) for option in case.options if option.letter != case.answer))
+            for case in cases
+        ]
+        assert sum(own > other for own, other in lengths) <= 0.3 * len(cases), task
+
+
+def test_fewer_than_one_case_in_a_hundred_is_a_near_duplicate() -> None:
+    cases = release(6, personas=24, cases=14).cases
+    texts = [{*case.query.lower().split(), *" ".join(o.text for o in case.options).lower().split()} for case in cases]
+    near = {
+        second
+        for first, second in itertools.combinations(range(len(texts)), 2)
+        if len(texts[first] & texts[second]) >= 0.8 * len(texts[first] | texts[second])
+    }
+    assert len(near) < len(cases) / 100
 
 
 def test_the_position_of_a_source_is_left_to_chance() -> None:
