@@ -2,12 +2,14 @@
 
 import itertools
 import random
+import re
 from collections import Counter
 
 import pytest
 
 from lifeloom.models.builtin.writer.areas import asks, closing_ask, context, contexts, links
 from lifeloom.models.builtin.writer.editions import for_edition
+from lifeloom.models.builtin.writer.manner import PLACES, POLES, devices
 from lifeloom.models.builtin.writer.session import OccasionIncomplete, write_session
 from lifeloom.models.builtin.writer.statements import FACT_KINDS, STATEMENT_KINDS
 from lifeloom.models.builtin.writer.wordings import UnknownAreaError
@@ -90,6 +92,25 @@ def test_there_are_enough_asks_and_links_that_fit_anywhere():
 def test_no_scene_serves_two_areas():
     scenes = [item.source for area in AREAS for item in contexts(area)]
     assert len(scenes) == len(set(scenes))
+
+
+LASTING = re.compile(
+    r"\bI (like|love|prefer|enjoy|want|hate|adore|plan|intend|am going to|used to)\b|\bmy favourite\b"
+    r"|\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(winter|summer|autumn|tonight|yesterday|tomorrow)\b"
+    r"|\bthis (morning|evening)\b|\blast (week|month|night)\b",
+    re.IGNORECASE,
+)
+
+
+def test_nothing_around_statements_sounds_like_a_taste_a_plan_or_a_date():
+    around = [item.source for area in AREAS for item in (*contexts(area), *asks(area))]
+    around += [item.source for item in (*asks("general"), *links())]
+    around += [
+        item.source
+        for trait, pole, place in itertools.product(TRAITS, POLES, PLACES)
+        for item in devices(trait, pole, place)
+    ]
+    assert [text for text in around if LASTING.search(text)] == []
 
 
 def test_every_turn_is_written_in_order_with_its_position():
