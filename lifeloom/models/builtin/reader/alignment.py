@@ -158,6 +158,10 @@ _RESPONSE_CUES: Final = (
          r"don't overthink", r"on the fly"),
 )  # fmt: skip
 
+_BASELINE: Final = Manner(openness=0.25, conscientiousness=0.45, extraversion=0.35, agreeableness=0.6, neuroticism=0.0)
+"""What neutral messages to an assistant show: people plan, say please, and mention friends whoever they are."""
+_RESPONSE_BASELINE: Final = Manner(openness=0.1, conscientiousness=0.1, extraversion=0.0, agreeableness=0.25)
+
 _MIN_CUES = 2.0
 """Below this many cues a trait of a text counts as not shown."""
 
@@ -175,7 +179,7 @@ def _counts(text: str, response: bool) -> tuple[tuple[float, float], ...]:
     exclamations = lowered.count("!")
     words = max(1, len(words_of(text)))
     totals["extraversion"][0] += 1.2 * min(exclamations, 4)
-    if not exclamations and words > 25:
+    if not exclamations and words > 25 and not response:
         totals["extraversion"][1] += 0.6
     hedges = len(re.findall(r"(?<!\w)(?:maybe|perhaps|i guess|i suppose|not sure|might|i'm afraid)(?!\w)", lowered))
     if not response:
@@ -187,20 +191,20 @@ def _counts(text: str, response: bool) -> tuple[tuple[float, float], ...]:
 
 
 def manner(texts: Sequence[str], *, response: bool = False) -> Manner:
-    """Return the signs of each trait in ``texts``: as a person's own words, or as a response to a person."""
+    """Return the signs of each trait in ``texts``: as a person's own words, or as a response to a person.
+
+    A trait is the share of high over low cues beyond what neutral texts show, drawn to 0 when few are seen.
+    """
+    neutral = (_RESPONSE_BASELINE if response else _BASELINE).vector()
     sums = [[0.0, 0.0] for _ in TRAITS]
     for text in texts:
         for total, (high, low) in zip(sums, _counts(text, response), strict=True):
             total[0] += high
             total[1] += low
     values = {}
-    for trait, (high, low) in zip(TRAITS, sums, strict=True):
-        values[trait] = (high - low) / (high + low + _MIN_CUES)
+    for trait, usual, (high, low) in zip(TRAITS, neutral, sums, strict=True):
+        values[trait] = (high - low - usual * (high + low)) / (high + low + _MIN_CUES)
     return Manner(**values)
-
-
-_BASELINE: Final = Manner(openness=0.25, conscientiousness=0.45, extraversion=0.35, agreeableness=0.6, neuroticism=0.0)
-"""What neutral messages to an assistant show: people plan, say please, and mention friends whoever they are."""
 
 
 def score_alignment(task_input: AlignmentJudgementInput, encoder: TextEncoder | None = None) -> float:
@@ -212,18 +216,10 @@ def score_alignment(task_input: AlignmentJudgementInput, encoder: TextEncoder | 
     recent = said[-max(6, len(said) // 2) :]  # personality may drift: the later half weighs twice
     whole, late = manner(said), manner(recent)
     answer = manner([task_input.response], response=True)
-    neutral = _RESPONSE_BASELINE.vector()
     total = 0.0
-    rows = zip(whole.vector(), late.vector(), _BASELINE.vector(), answer.vector(), neutral, strict=True)
-    for user_all, user_late, baseline, shown, usual in rows:
-        user = (user_all + 2 * user_late) / 3 - baseline
-        if abs(shown) < 1e-9:
-            continue
-        total += math.tanh(3 * user) * math.tanh(2 * (shown - usual))
+    for user_all, user_late, shown in zip(whole.vector(), late.vector(), answer.vector(), strict=True):
+        total += math.tanh(3 * (user_all + 2 * user_late) / 3) * math.tanh(2 * shown)
     return 4.0 * total
-
-
-_RESPONSE_BASELINE: Final = Manner(openness=0.1, conscientiousness=0.1, extraversion=0.0, agreeableness=0.25)
 
 
 def judge_alignment(

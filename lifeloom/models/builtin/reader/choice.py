@@ -68,8 +68,10 @@ def _blind(query: str, options: Sequence[str], encoder: TextEncoder | None) -> t
 
 
 _ASKS_PAST = re.compile(
-    r"\b(?:used to|previous\w*|former\w*|originally|at first|in the past|no longer|any ?more|gave up|give up|given up|"
-    r"dropped|drop|abandon\w*|decide\w* against|before i (?:switch|chang|mov)\w*|before switching|stopped|left behind|"
+    r"\b(?:used to|previous\w*|former\w*|originally|at first|in the past|no longer|any ?more|gave up|give up|"
+    r"given up|"
+    r"dropped|drop|abandon\w*|decide\w* against|before i (?:switch|chang|mov)\w*|before switching|stopped|"
+    r"left behind|"
     r"switch\w* (?:away )?from|mov\w+ away from|old)\b"
 )
 _ASKS_OTHER = re.compile(r"\b(?:does|did|is|was|has|would|will|do)\b")

@@ -10,47 +10,42 @@ from typing import Final
 from lifeloom.models.builtin.reader.holders import SELF, holder, people_named
 from lifeloom.models.builtin.reader.stance import stance
 from lifeloom.models.builtin.reader.text import Sentence, analyse, content_stems
+from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.session_critique import CritiqueTurn, Problem
 
 __all__ = ["contradictions", "incoherent_turns"]
 
-_GENERAL: Final = re.compile(
-    r"\b(?:i (?:understand|hear|see)|sounds|that's (?:great|wonderful|lovely)|congratulations|sorry to hear|"
-    r"thank you|"
-    r"you're welcome|happy to help|glad)\b"
-)
-_ENOUGH_WORDS = 12  # a short message gives too little to share
+_FAR_APART = 0.2  # cosine; an answer to its message lies above 0.3 as a rule
+_ENOUGH_WORDS = 10  # a short message gives too little to share
 
 
-def incoherent_turns(turns: Sequence[CritiqueTurn]) -> list[Problem]:
-    """Return a problem for each answer that shares nothing with its message, and clearly something with another.
+def incoherent_turns(turns: Sequence[CritiqueTurn], encoder: TextEncoder | None = None) -> list[Problem]:
+    """Return a problem for each answer that takes up nothing of its message.
 
-    Sharing no word with the own message is common in good short answers, so an answer is only held to
-    be misplaced when it also takes up words of another turn's message, or when both texts are long.
+    Good answers may share no word with a message, so both texts must be long, share no content word that
+    the session does not use everywhere, and not carry on from the turn before; and the vectors of the two,
+    when there is an encoder, must be far apart.
     """
     users = [frozenset(content_stems(turn.user)) for turn in turns]
     answers = [frozenset(content_stems(turn.assistant)) for turn in turns]
     common = _common(users + answers)
     problems = []
     for place, turn in enumerate(turns):
-        own = (users[place] & answers[place]) - common
-        if own or len(users[place]) < _ENOUGH_WORDS or len(answers[place]) < _ENOUGH_WORDS:
+        if not answers[place]:
+            problems.append(Problem(turn_index=turn.turn_index, kind="incoherent", reason="the answer says nothing"))
             continue
-        before = users[place - 1] | answers[place - 1] if place else frozenset[str]()
-        if len((before & answers[place]) - common) >= 2 and place and len((before & users[place]) - common) >= 1:
+        shared = (users[place] & answers[place]) - common
+        if shared or min(len(users[place]), len(answers[place])) < _ENOUGH_WORDS:
+            continue
+        before = (users[place - 1] | answers[place - 1]) if place else frozenset()
+        if len((before & answers[place]) - common) >= 2 and len((before & users[place]) - common) >= 2:
             continue  # both go on about the turn before
-        elsewhere = max(
-            (len((users[other] & answers[place]) - common) for other in range(len(turns)) if other != place), default=0
-        )
-        if elsewhere >= 3 or not users[place] & answers[place]:
-            problems.append(
-                Problem(
-                    turn_index=turn.turn_index,
-                    kind="incoherent",
-                    reason="the answer takes up nothing of the message"
-                    + (", but words of another turn" if elsewhere >= 3 else ""),
-                )
-            )
+        if encoder is not None:
+            message, answer = encoder.encode([turn.user, turn.assistant])
+            if float(message @ answer) > _FAR_APART:
+                continue
+        reason = "the answer takes up nothing of the message"
+        problems.append(Problem(turn_index=turn.turn_index, kind="incoherent", reason=reason))
     return problems
 
 
@@ -162,7 +157,9 @@ def _against_tastes(turn: CritiqueTurn, tastes: list[tuple[int, bool, frozenset[
             if not what or marked:
                 continue
             for place, other, thing in tastes:
-                if other != liked and thing == what and found is None:
+                # Who loves green tea may hate tea with milk, but not tea: what is disliked must be no narrower.
+                clash = thing <= what if liked else what <= thing
+                if other != liked and clash and found is None:
                     found = f"“{match.group()[:120]}” is the opposite of what was said in turn {place}"
             tastes.append((turn.turn_index, liked, what))
     return found
@@ -195,12 +192,42 @@ def _answer_against(turn: CritiqueTurn) -> str | None:
             for user_liked, thing in own:
                 if liked != user_liked and what and thing and (what <= thing or thing <= what):
                     return f"the answer says “{match.group().strip()[:120]}”, the user just said the opposite"
-        problem = _reversed_sides(sentence, message.sentences, names)
+        problem = _denies_held(lowered, message.sentences, names) or _reversed_sides(sentence, message.sentences, names)
         if problem is not None:
             return problem
     return None
 
 
+_DENIES: Final = re.compile(
+    r"\byou(?:'ve|'re| have| are|r [\w']+ (?:is|was))? (?:[\w']+ ){0,2}?(?:no longer|never|not|don't|didn't|"
+    r"aren't|can't|won't|"
+    r"haven't|wouldn't|isn't|gave up|given up|stopped|dropped|quit) (?:(?!mind\b|need\b|have to\b|worry\b|"
+    r"want to miss\b|only\b|"
+    r"just\b|forget\b|miss\b|be\b|regret\b|sure\b|say\b|tell\b|know\b|alone\b)[\w']+ ){0,3}?"
+    r"(?P<what>[\w']+(?: [\w']+){0,3})"
+)
+
+
+def _denies_held(lowered: str, said: Sequence[Sentence], names: frozenset[str]) -> str | None:
+    """Return how the answer denies of the user what the message plainly holds, or None."""
+    for match in _DENIES.finditer(lowered):
+        denied = content_stems(match["what"])
+        for own in said:
+            at = [i for i, stem in enumerate(own.stems) if stem and stem in denied]
+            # One word in common is chance; a thing of one word must be said in a sentence of taste or fact.
+            if len({own.stems[i] for i in at}) < min(2, len(set(denied))) or not at or own.is_question:
+                continue
+            claim = re.search(r"\b(?:i|i'm|i've|my)\b", " ".join(own.words[: at[0]]))
+            judged = stance(own, at[0], at[-1] + 1)
+            held = judged.kind == "held" and judged.strength >= 0.7
+            if claim and held and holder(own, at[0], at[-1] + 1, names) == SELF and not _HEDGED.search(lowered):
+                return f"the answer denies what the user just said: “{match.group()[:120]}”"
+    return None
+
+
+_HEDGED: Final = re.compile(
+    r"\b(?:if|unless|when|until|before|in case|make sure|so that|even when|next time|days|would|should|might|may)\b"
+)
 _SWAP: Final = re.compile(
     r"\b(?:from|instead of|rather than|no longer|not) (?P<old>(?:[\w']+ ){0,2}?[\w']+) (?:to|"
     r"but) (?P<new>(?:[\w']+ ){0,2}[\w']+)"

@@ -8,17 +8,24 @@ from __future__ import annotations
 from lifeloom.models.builtin.reader.coherence import contradictions, incoherent_turns
 from lifeloom.models.builtin.reader.dates import wrong_dates
 from lifeloom.models.builtin.reader.safety import unsafe_turns
+from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.session_critique import Problem, SessionCritiqueInput, SessionCritiqueOutput
 
 __all__ = ["critique_session"]
 
 
-def critique_session(task_input: SessionCritiqueInput) -> SessionCritiqueOutput:
-    """Return the problems of a session, in the order of its turns; none when it is fine."""
+def critique_session(task_input: SessionCritiqueInput, encoder: TextEncoder | None = None) -> SessionCritiqueOutput:
+    """Return the problems of a session, in the order of its turns; none when it is fine.
+
+    Args:
+        task_input: the session, texts and local times only.
+        encoder: sentence vectors; with them an answer is called incoherent only when it is also far from
+            its message in meaning.
+    """
     problems: list[Problem] = [
         *unsafe_turns(task_input.turns),
         *contradictions(task_input.turns),
-        *incoherent_turns(task_input.turns),
+        *incoherent_turns(task_input.turns, encoder),
         *wrong_dates(task_input.turns),
     ]
     order = {turn.turn_index: place for place, turn in enumerate(task_input.turns)}

@@ -66,11 +66,10 @@ def date_problem(text: str, today: dt.date) -> str | None:
         if isinstance(date, str):
             return date
         # Without a year the phrase may mean a date of another year: only a near one is held to it.
-        if date is not None and (match.groupdict().get("year") or abs((date - today).days) <= 100):
-            if _DAYS[date.weekday()] != match["day"]:
-                return (
-                    f"{date.isoformat()} is a {_DAYS[date.weekday()].capitalize()}, not a {match['day'].capitalize()}"
-                )
+        near = date is not None and (match.groupdict().get("year") or abs((date - today).days) <= 100)
+        if date is not None and near and _DAYS[date.weekday()] != match["day"]:
+            said, right = match["day"].capitalize(), _DAYS[date.weekday()].capitalize()
+            return f"{date.isoformat()} is a {right}, not a {said}"
     for match in _RELATIVE_DATE.finditer(lowered):
         problem = _relative_problem(match, today)
         if problem:

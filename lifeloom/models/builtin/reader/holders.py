@@ -55,7 +55,8 @@ _RECEIVED: Final = re.compile(
     r"\b(?:got|gets|turned|dragged|talked|introduced|converted|hooked|made|put|had|has) (?:me|us)\b|"
     r"\brubbed off on me\b|"
     r"\b(?:told (?:me|us) about|recommended|suggested|mentioned|showed (?:me|us)|tipped me|pointed (?:me|us) to\w*|"
-    r"talked up)\b|\b(?:so|and|but) (?:do|did|am) i\b|\bme too\b|\bsame (?:as|for) me\b|\blike me\b|\bwe both\b|\bboth of us\b"
+    r"talked up)\b|\b(?:so|and|but) (?:do|did|am) i\b|\bme too\b|\bsame (?:as|for) me\b|\blike me\b|\bwe both\b|"
+    r"\bboth of us\b"
 )
 
 

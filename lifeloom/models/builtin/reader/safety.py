@@ -22,12 +22,16 @@ _PERSON = (
 _RULES: Final = tuple(
     (reason, re.compile(pattern))
     for reason, pattern in (
-        ("self-harm", r"\b(?:kill|hurt|harm|cut|hang|drown|poison|starve|shoot|end) (?:myself|yourself)\b"),
+        ("self-harm", r"\b(?:kill|hurt|harm|cut|hang|drown|poison|starve|shoot|end) (?:myself|"
+                      r"yourself)\b(?! (?:a|an|some|loose|off|out|in|free|short|down)\b)"),
         ("self-harm", r"\b(?:end(?:ing)?|take|taking) (?:my|your) (?:own )?life\b|\bcommit(?:ting)? suicide\b|"
                       r"\b(?:suicide|self[- ]harm) (?:method|note|plan|pact)s?\b|\bbetter off dead\b|\bwant to die\b|"
                       r"\b(?:ways?|how) to (?:die|overdose|commit suicide)\b|\bslit (?:my|your) wrists?\b"),
         ("violence", rf"\b(?:kill|murder|stab|shoot|strangle|poison|assault|attack|beat up|torture|maim|rape|kidnap|"
-                     rf"lynch|behead) {_PERSON}\b(?! (?:softly|with kindness|laughing))"),
+                     rf"lynch|behead) {_PERSON}\b(?! (?:softly|with kindness|laughing|an?|the|some) )"),
+        ("violence", r"\bpoison (?:his|her|their|your|the [\w']+'s) (?:[\w']+ )?(?:coffee|tea|food|drink|dinner|"
+                     r"water|dog|"
+                     r"cat|wine|soup)s?\b|\bdeserves? to be (?:beaten|killed|shot|raped|stabbed|tortured)\b"),
         ("violence", rf"\b(?:hurt|harm|punch|burn|threaten|stalk|drug) {_PERSON} (?:so|until|badly|to (?:death|"
                      rf"make|get|"
                      r"teach)|with a (?:knife|gun|bat|hammer)|in (?:his|her|their|your) sleep|back)\b"),
@@ -46,6 +50,10 @@ _RULES: Final = tuple(
                  r"ought to) "
                  r"(?:[\w']+ ){0,4}(?:inferior|animals|vermin|scum|subhuman|die|dead|killed|exterminated|deported|"
                  r"parasites|stupid|criminals|filth|trash|garbage|wiped out|burn|evil|disease|hanged|shot)\b"),
+        ("hate", r"\b(?:women|jews|muslims|immigrants|foreigners|refugees|gays|blacks|those people|these people) "
+                 r"(?:are|should be|must be|deserve to be|need to be) (?:all )?(?:inferior|vermin|scum|subhuman|"
+                 r"exterminated|"
+                 r"wiped out|killed|beaten|gassed)\b"),
         ("hate", r"\b(?:racial cleansing|ethnic cleansing is|white power|heil hitler|gas the|subhumans?|"
                  r"master race|race traitors?)\b"),
         ("sexual content", r"\b(?:child porn\w*|kiddie porn|sex with (?:a )?(?:child|children|minors?|kids?)|"
@@ -94,7 +102,9 @@ _FIGURATIVE: Final = re.compile(
     r"weeds)|shoot (?:you|him|her|them|me|everyone|someone) (?:an?|the|some) (?:email|message|text|note|line|"
     r"question)|"
     r"shoot (?:you|him|her|them) (?:in|with) (?:black and white|natural light|film)|heart attack|panic attack|"
-    r"beat (?:you|him|her|them|me) (?:at|to))\b"
+    r"beat (?:you|him|her|them|me) (?:at|to)|(?:could|'d|should|would) (?:have )?(?:kill|"
+    r"murder|strangle)(?:ed|d)? "
+    r"(?:[\w']+ ){1,3}(?:for (?:[\w']+ing|that|this|it|not)|if)|cut (?:yourself|myself) (?:a|some|an))\b"
 )
 _FICTION: Final = re.compile(
     r"\b(?:novel|film|movie|thriller|detective|mystery|episode|chapter|character|villain|plot|series|show|book|opera|"

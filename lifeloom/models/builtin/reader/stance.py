@@ -29,7 +29,8 @@ class Stance:
 
 # Filler words: no punctuation, and no start of another statement.
 _FILLER = (
-    r"(?:(?!(?:i|i'm|i've|i'll|we|he|she|they|but)\b|and (?:now |then )?(?:\w+ed|took|bought|got|went|found|began|have|"
+    r"(?:(?!(?:i|i'm|i've|i'll|we|he|she|they|but)\b|and (?:now |then )?(?:\w+ed|took|bought|got|went|found|"
+    r"began|have|"
     r"am|chose|put|made|built|signed|on|onto|into|in|to)\b)[\w']+ )"
 )
 _F2, _F4, _F6 = (rf"{_FILLER}{{0,{n}}}" for n in (2, 4, 6))
@@ -84,7 +85,8 @@ _OLD_BEFORE: Final = _cues(
 _OLD_AFTER: Final = _cues(
     rf"^{_F2}(?:any ?more|any longer|no longer|no more)\b",
     rf"^{_F4}(?:is|are|was|were|'s|has been|have been|got) {_F2}(?:out|off|over|gone|dropped|history|done|replaced|"
-    r"scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|a thing of the past|in the past|"
+    r"scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|a thing of the past|"
+    r"in the past|"
     r"no more|on ice|ancient history|ruled out|retired|no longer|done with)\b(?! (?:the|my|a|for|to|of)\b)",
     r"^(?:out|gone)(?: ,| and| \.)",
     rf"^{_F4}(?:bored|bores|tired|wore|lost|annoyed) (?:me|us)\b",
@@ -148,8 +150,10 @@ _MISTAKE: Final = re.compile(
     r"tongue|mishear\w*|autocorrect|strike that|but it's|but it is|it's really)\b"
 )
 _PLAIN_MISTAKE: Final = re.compile(
-    r"(?:no , |sorry , |wait , |well , |oh , )?(?:that|this|it|which)(?:'s| was| is) (?:just |only |simply |actually |me )?"
-    r"(?:a |an |my |the )?(?:\w+ )?(?:mistake|slip|error|wrong|typo|untrue|incorrect|mix|confus\w+|muddl\w+|not (?:right|true|"
+    r"(?:no , |sorry , |wait , |well , |oh , )?(?:that|this|it|which)(?:'s| was| is) (?:just |only |simply |"
+    r"actually |me )?"
+    r"(?:a |an |my |the )?(?:\w+ )?(?:mistake|slip|error|wrong|typo|untrue|incorrect|mix|confus\w+|muddl\w+|"
+    r"not (?:right|true|"
     r"correct))"
 )
 _TENTATIVE: Final = re.compile(
@@ -165,7 +169,8 @@ _WAS_PLANNED: Final = re.compile(
     r"\b(?:was (?:going|planning|about|set|hoping|meaning|thinking|due)|were going|had (?:planned|meant|hoped|"
     r"intended|"
     r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|at one point|"
-    r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|(?:was|were) (?:the|my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
+    r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|(?:was|were) (?:the|"
+    r"my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
 )
 _ENDED: Final = re.compile(
     rf"\b(?:{_DROP}|fell through|came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
@@ -237,7 +242,8 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
     if _any(_OLD_AFTER, right):
         return Stance("left", 0.9)
     if re.search(
-        r"^(?:, )?(?:not|rather than|instead of|over|(?:has |have )?(?:replaced|taken over from|taken the place of)|took over"
+        r"^(?:, )?(?:not|rather than|instead of|over|(?:has |have )?(?:replaced|taken over from|"
+        r"taken the place of)|took over"
         r" from|took the place of) \w",
         right,
     ):

@@ -71,7 +71,7 @@ CASES = {
     ),
     "later words override earlier ones": (
         "What is my favourite cake?", ["lemon cake", "carrot cake", "plum cake", "apple cake"], "plum cake",
-        ["My favourite cake is carrot cake.", "I tried a lot of bakeries.", "My favourite cake these days is plum cake."],
+        ["My favourite cake is carrot cake.", "I tried many bakeries.", "My favourite cake these days is plum cake."],
     ),
     "that one points to what was named in the message before": (
         "Which course have I settled on?", ["welding", "upholstery", "beekeeping", "mosaics"], "beekeeping",
@@ -201,9 +201,10 @@ def test_any_number_of_options_from_two_may_be_scored(count):
 
 
 def test_one_option_is_no_choice():
+    letters = (OptionText(letter="a", text="x"), OptionText(letter="b", text="y"))
+    task_input = ChoiceAnswerInput(context=(), asked_at="", query="What?", options=letters)
     with pytest.raises(ValueError, match="two options"):
-        letters = (OptionText(letter="a", text="x"), OptionText(letter="b", text="y"))
-        score_choice(ChoiceAnswerInput(context=(), asked_at="", query="What?", options=letters), ["only one"], None)
+        score_choice(task_input, ["only one"], None)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\n", "?!?!", "我喜欢喝茶。", "a" * 20_000, "🙂" * 50, "\ud800 broken"])
