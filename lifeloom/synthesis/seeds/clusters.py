@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,13 +19,14 @@ from lifeloom.streams import stable_hash
 
 __all__ = ["SIMILARITY", "ClusterMember", "cluster_texts", "persona_id", "split_of"]
 
-SIMILARITY = 80.0
+SIMILARITY = 75.0
 """Texts are near-duplicates from this similarity of their sorted words (Indel, 0 to 100)."""
 
 _PERMUTATIONS = 128
 _ROWS = 4  # a band; 32 bands find a pair of Jaccard similarity 0.6 with 98.8 %, 0.7 with 99.98 %
-_NEIGHBOURS = 32  # pairs tried a member of a crowded bucket: keeps the work linear
+_NEIGHBOURS = 16  # pairs tried a member of a crowded bucket: keeps the work linear
 _TRAIN, _BENCHMARK = 5, 2  # PersonaVLM, Appendix C: 500 and 200 personas
+_MIXER = 0x9E3779B97F4A7C15
 _WORD = re.compile(r"\w+")
 
 
@@ -52,7 +53,7 @@ def cluster_texts(texts: Mapping[str, str]) -> Mapping[str, ClusterMember]:
     """Cluster near-duplicates.
 
     The result depends on the ids and texts alone, not on their order. Time grows linearly with the
-    number of texts: a band's bucket compares each member with at most 32 neighbours in the order of
+    number of texts: a band's bucket compares each member with at most 16 neighbours in the order of
     their words, and longer crowds of duplicates still hang together through these.
 
     Args:
@@ -60,9 +61,10 @@ def cluster_texts(texts: Mapping[str, str]) -> Mapping[str, ClusterMember]:
     """
     ids = sorted(texts)
     folded = [_folded(texts[one]) for one in ids]
+    alike = [" ".join(sorted(words)) for words in folded]
     groups = _Components(len(ids))
     for bucket in _buckets([_shingles(words) for words in folded]):
-        _join_alike(bucket, folded, groups)
+        _join_alike(bucket, alike, groups)
     return {
         one: ClusterMember(cluster_id := ids[groups.root(index)], split_of(cluster_id)) for index, one in enumerate(ids)
     }
@@ -79,31 +81,38 @@ def _shingles(words: Sequence[str]) -> list[bytes]:
     return [shingle.encode("utf-8", "surrogatepass") for shingle in sorted({*words, *pairs})]
 
 
-def _buckets(shingled: Sequence[list[bytes]]) -> Iterable[list[int]]:
+def _buckets(shingled: Sequence[list[bytes]]) -> Iterator[list[int]]:
     """Yield groups of indices (at least two) whose signatures agree in one band."""
+    import numpy as np
     from datasketch import MinHash
 
-    signatures = [
-        signature.hashvalues
-        for signature in MinHash.generator(shingled, num_perm=_PERMUTATIONS, seed=1, hashfunc=zlib.crc32)
-    ]
+    signatures = np.empty((len(shingled), _PERMUTATIONS), dtype=np.uint64)
+    made = MinHash.generator(shingled, num_perm=_PERMUTATIONS, seed=1, hashfunc=zlib.crc32)
+    for index, signature in enumerate(made):
+        signatures[index] = signature.hashvalues
     for start in range(0, _PERMUTATIONS, _ROWS):
-        band: dict[bytes, list[int]] = {}
-        for index, signature in enumerate(signatures):
-            band.setdefault(signature[start : start + _ROWS].tobytes(), []).append(index)
-        yield from (bucket for bucket in band.values() if len(bucket) > 1)
+        keys = signatures[:, start].copy()
+        for row in range(start + 1, start + _ROWS):  # two bands with one key by accident only cost a comparison
+            keys = keys * np.uint64(_MIXER) + signatures[:, row]
+        order = np.argsort(keys, kind="stable")
+        edges = np.flatnonzero(np.diff(keys[order])) + 1
+        for bucket in np.split(order, edges):
+            if len(bucket) > 1:
+                yield bucket.tolist()
 
 
-def _join_alike(bucket: list[int], folded: Sequence[tuple[str, ...]], groups: _Components) -> None:
+def _join_alike(bucket: list[int], texts: Sequence[str], groups: _Components) -> None:
     from rapidfuzz import fuzz
 
-    texts = {index: " ".join(sorted(folded[index])) for index in bucket}
+    first = groups.root(bucket[0])
+    if all(groups.root(index) == first for index in bucket):
+        return
     ordered = sorted(bucket, key=lambda index: (texts[index], index))
     for place, index in enumerate(ordered):
         for other in ordered[max(0, place - _NEIGHBOURS) : place]:
-            if groups.root(index) == groups.root(other):
-                continue
-            if fuzz.ratio(texts[index], texts[other], score_cutoff=SIMILARITY):
+            if groups.root(index) != groups.root(other) and fuzz.ratio(
+                texts[index], texts[other], score_cutoff=SIMILARITY
+            ):
                 groups.join(index, other)
 
 

@@ -168,7 +168,7 @@ class SeedLines:
             if chunk.startswith(magic):
                 raise SeedFileUnreadable(self.path, f"it is {name}", "Give plain UTF-8 text, or the same as gzip.")
         probe = chunk[:_PROBE]
-        if len(probe) - len(probe.translate(None, _BINARY_BYTES)) > len(probe) // 100 or _mostly_undecodable(probe):
+        if len(probe) - len(probe.translate(None, _BINARY_BYTES)) > len(probe) // 20 or _mostly_undecodable(probe):
             raise SeedFileUnreadable(self.path, "it is not UTF-8 text", "Give plain UTF-8 text, or the same as gzip.")
         return chunk.removeprefix(_BOM)
 

@@ -7,7 +7,7 @@ import re
 from typing import Literal
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["Wordless", "clean_field", "combine", "shorten", "tells_something", "wordless_reason"]
+__all__ = ["NULLS", "Wordless", "clean_field", "combine", "shorten", "tells_something", "wordless_reason"]
 
 Wordless = Literal["no_text", "no_letters", "placeholder", "camera_text", "file_name"]
 """Why a title or a description says nothing."""
@@ -18,7 +18,8 @@ _PLAIN = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_*,!'
 _PROSE_CODES = tuple((b"%%%02X" % ord(char), char.encode()) for char in ",'!():")
 _MARKUP_CODES = tuple((b"%%%02X" % ord(char), char.encode()) for char in '\n\r"/&;<=>?#@')
 
-_NULLS = frozenset({b"\\N", b"null", b"NULL"})
+NULLS = frozenset({b"\\N", b"null", b"NULL"})
+"""How databases export a field without a value."""
 _LINK_TO_URL = re.compile(r"<a\b[^<>]*>[^<>\s]*[/.][^<>\s]*</a\s*>", re.IGNORECASE)
 _SCRIPT = re.compile(r"<(script|style)\b[^<>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _INLINE_TAG = re.compile(
@@ -90,7 +91,7 @@ def clean_field(raw: bytes) -> str:
     Raises:
         UnicodeDecodeError: The bytes are not UTF-8.
     """
-    if not raw or raw in _NULLS:
+    if not raw or raw in NULLS:
         return ""
     if not raw.translate(None, _PLAIN):
         return " ".join(raw.decode("ascii").replace("+", " ").split())

@@ -11,7 +11,7 @@ from typing import Literal
 from lifeloom.records import CaptionSeed, make_id
 from lifeloom.synthesis.seeds.files import LineBlock, SeedFileTruncated, SeedLines
 from lifeloom.synthesis.seeds.reports import ReadingReport, SeedTally
-from lifeloom.synthesis.seeds.text import clean_field, combine, shorten, tells_something, wordless_reason
+from lifeloom.synthesis.seeds.text import NULLS, clean_field, combine, shorten, tells_something, wordless_reason
 
 __all__ = ["CAPTIONS_STAGE", "CC_LICENCES", "MAX_CAPTION_CHARS", "MAX_TITLE_CHARS", "CaptionReader"]
 
@@ -154,7 +154,11 @@ class CaptionReader:
             why_description = wordless_reason(description, device)
             told = combine("" if why_title else title, "" if why_description else description)
             if not tells_something(told):
-                reject(_why_untold(told, why_title, why_description), number, title_raw or description_raw)
+                reject(
+                    _why_untold(told, why_title, why_description, title_raw, description_raw),
+                    number,
+                    title_raw or description_raw,
+                )
                 continue
             if len(told) > MAX_CAPTION_CHARS or len(title) > MAX_TITLE_CHARS or len(description) > MAX_CAPTION_CHARS:
                 tally.note("clipped", number, f"{len(told)} characters")
@@ -239,14 +243,17 @@ def _why_one_piece(piece: bytes) -> str:
     return "file_name" if not piece.replace(b"_", b"").isdigit() else "no_letters"
 
 
-def _why_untold(told: str, why_title: str | None, why_description: str | None) -> str:
+def _why_untold(
+    told: str, why_title: str | None, why_description: str | None, title_raw: bytes, description_raw: bytes
+) -> str:
     if told:
         return "too_few_words"
     reasons = {why_title, why_description} - {None, "no_text"}
     for reason in ("file_name", "camera_text", "placeholder", "no_letters"):
         if reason in reasons:
             return reason
-    return "only_markup"
+    empty = not (title_raw and title_raw not in NULLS) and not (description_raw and description_raw not in NULLS)
+    return "no_text" if empty else "only_markup"
 
 
 def _taken_at(taken: bytes, uploaded: bytes, number: int, tally: SeedTally) -> dt.datetime | None:
