@@ -18,13 +18,14 @@ from lifeloom.models.builtin.reader.evidence import Event, History, discriminati
 from lifeloom.models.builtin.reader.holders import SELF, person_key
 from lifeloom.models.builtin.reader.orders import order_scores
 from lifeloom.models.builtin.reader.relations import relation_scores
-from lifeloom.models.builtin.reader.text import analyse, base, content_stems
+from lifeloom.models.builtin.reader.text import analyse, base, content_stems, words_of
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.choice_answer import ChoiceAnswerInput
 
 __all__ = ["score_choice"]
 
 _SHORTLIST = 40  # sentences of the history that are encoded for one question, at most
+_NOTHING_KNOWN = 0.15  # belief below which no option was plainly held by the user
 _LONGEST = 400  # characters of a sentence that are encoded
 _OWN_WORDS = frozenset({"i", "my", "me", "mine", "our", "we"})
 _SHARPNESS = 3.0  # scores are logits: this turns a clear win into about 0.9 by softmax over four
@@ -92,6 +93,12 @@ def _asked_about(query: str, names: frozenset[str]) -> str:
     return SELF
 
 
+def _people_in(query: str, names: frozenset[str]) -> list[str]:
+    """Return the keys of the people that the query mentions, in order."""
+    words = [base(word.lower()) for word in words_of(query)]
+    return list(dict.fromkeys(person_key(word) for word in words if word in PEOPLE or word in names))
+
+
 def _by_evidence(
     history: History, query: str, options: Sequence[str], encoder: TextEncoder | None
 ) -> tuple[float, ...]:
@@ -100,6 +107,15 @@ def _by_evidence(
     about = _asked_about(query, history.names)
     topics = _topics(history, query, events)
     beliefs = _beliefs(events, topics, len(options), about, len(history.messages))
+    if about == SELF and max(beliefs) < _NOTHING_KNOWN:
+        # "Where does my daughter go to school?" asks about what the sentences make the daughter's.
+        for person in _people_in(query, history.names):
+            beliefs = [
+                max(own, theirs)
+                for own, theirs in zip(
+                    beliefs, _beliefs(events, topics, len(options), person, len(history.messages)), strict=True
+                )
+            ]
     if _ASKS_PAST.search(query.lower()) and about == SELF:
         beliefs = _left_behind(events, topics, len(options))
     scores = np.array(beliefs)

@@ -89,18 +89,23 @@ def discriminating_terms(options: Sequence[str], history: History) -> tuple[Term
 def _spans(sentence: Sentence, terms: Terms) -> list[tuple[int, int, float]]:
     """Return (start, end, coverage) of each place of ``sentence`` that names enough of an option."""
     hits = [i for i, stem in enumerate(sentence.stems) if stem and stem in terms.weights]
-    groups: list[list[int]] = []
-    for hit in hits:
-        repeated = bool(groups) and sentence.stems[hit] in {sentence.stems[i] for i in groups[-1]}
-        if groups and hit - groups[-1][-1] <= _MAX_GAP + 1 and not repeated:
-            groups[-1].append(hit)
-        else:
-            groups.append([hit])
+    if not hits:
+        return []
+    present = {sentence.stems[i] for i in hits}
+    if sum(terms.weights[stem] for stem in present) < _MIN_COVERAGE * terms.total:
+        return []
+    rarest = max(sorted(present), key=lambda stem: terms.weights[stem])
     spans = []
-    for group in groups:
-        coverage = sum(terms.weights[stem] for stem in {sentence.stems[i] for i in group}) / terms.total
+    for anchor in (i for i in hits if sentence.stems[i] == rarest):
+        # Around its rarest word the option's other words are taken where they stand nearest.
+        group = [anchor]
+        for stem in sorted(present - {rarest}):
+            nearest = min((i for i in hits if sentence.stems[i] == stem), key=lambda i: (abs(i - anchor), i))
+            if abs(nearest - anchor) <= _MAX_GAP + len(present):
+                group.append(nearest)
+        coverage = sum(terms.weights[sentence.stems[i]] for i in group) / terms.total
         if coverage >= _MIN_COVERAGE:
-            spans.append((group[0], group[-1] + 1, coverage))
+            spans.append((min(group), max(group) + 1, coverage))
     return spans
 
 

@@ -50,6 +50,12 @@ _FROM_WHERE: Final = frozenset(
     {"from work", "from school", "from class", "from upstairs", "from downstairs", "from next door", "from the office",
      "from my team", "next door", "at work", "down the road", "across the street", "from the gym"}
 )  # fmt: skip
+_OWNED: Final = lexicon(
+    """
+    thing favourite favorite choice pick go hobby dream plan idea birthday wedding house place turn mum mom dad brother
+    sister husband wife kids son daughter boss job flat usual taste new old
+    """
+)
 _DETERMINERS: Final = lexicon("my our a an the one old own dear best little big older younger oldest youngest new")
 _RECEIVED: Final = re.compile(
     r"\b(?:got|gets|turned|dragged|talked|introduced|converted|hooked|made|put|had|has) (?:me|us)\b|"
@@ -81,9 +87,10 @@ def _names_in(sentence: Sentence) -> frozenset[str]:
         apposed = previous == "," and any(base(word) in PEOPLE for word in words[max(0, i - 4) : i - 1])
         acts = following in _PERSON_VERBS and following not in ("is", "was", "has")
         is_person = following in ("is", "was") and any(base(word) in PEOPLE for word in words[i + 2 : i + 5])
+        owns = words[i].endswith("'s") and following in _OWNED
         called = previous in ("called", "named")
         placed = " ".join(words[i + 1 : i + 3]) in _FROM_WHERE or " ".join(words[i + 1 : i + 4]) in _FROM_WHERE
-        if beside_person or apposed or acts or is_person or called or placed:
+        if beside_person or apposed or acts or is_person or called or placed or owns:
             found.add(base(words[i]))
     return frozenset(found)
 
@@ -137,8 +144,8 @@ def _subjects(sentence: Sentence, names: frozenset[str], skip: range) -> list[tu
             while start and words[start - 1] in _DETERMINERS:
                 start -= 1
             lead = words[start - 1] if start else ","
-            is_subject = base(lead) in _LEADS or lead.endswith("ly")
             following = base(words[i + 1]) if i + 1 < len(words) else ""
+            is_subject = following == "who" or base(lead) in _LEADS or lead.endswith("ly")
             if root in _SERVICES and _WHERE_OR_CALLED.match(" ".join(words[i + 1 : i + 3])):
                 continue
             if (
@@ -171,6 +178,10 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
     clause_text = " ".join(sentence.words[clause.start : clause.stop])
     if _RECEIVED.search(clause_text):
         return SELF
+    if end + 1 < len(sentence.words) and sentence.words[end] in ("is", "was", "are", "were"):
+        owner = sentence.words[end + 1]
+        if owner.endswith("'s") and sentence.surface[end + 1][0].isupper():
+            return person_key(owner)
     certain = [(i, who) for i, who in subjects if not who.startswith("?")]
     inside = [(i, who) for i, who in certain if i in clause]
     before = [who for i, who in inside if i < start]

@@ -34,10 +34,12 @@ _FILLER = (
     r"am|chose|put|made|built|signed|on|onto|into|in|to)\b)[\w']+ )"
 )
 _F2, _F4, _F6 = (rf"{_FILLER}{{0,{n}}}" for n in (2, 4, 6))
+_G8 = r"(?:\S+ ){0,8}"
 _G4 = r"(?:\S+ ){0,4}"  # filler, punctuation too
 _WAS = r"(?:was|were|is|'s|has been|had been)"
 _DROP = (
-    r"(?:gave up|give up|given up|giving up|dropp\w+|drop|abandon\w*|cancel\w*|scrap\w*|shelv\w+|shelve|call\w* off|"
+    r"(?:swor[en]* off|swear\w* off|cut\w* out|kick\w* the|gave up|give up|given up|giving up|dropp\w+|drop|"
+    r"abandon\w*|cancel\w*|scrap\w*|shelv\w+|shelve|call\w* off|"
     r"ditch\w*|quit|quitting|stopp\w+|stop|ceas\w+|let go of|letting go of|put \w+ aside|bail\w* on|back\w* out of|"
     r"pull\w* out of|walk\w* away from|(?:said|say) goodbye to|retir\w+|ruled out|rul\w+ out|decid\w+ against|"
     r"decid\w+ not|opt\w+ not|talk\w+ (?:me|myself) out of|pars?t\w* (?:ways )?with|lost interest in|"
@@ -68,13 +70,15 @@ _NEW_BEFORE: Final = _cues(
     rf"\b(?:i meant|i mean|i should have (?:said|written|put)|should(?:'ve| have)? (?:be|been|read)|make that|"
     rf"in fact|"
     rf"in truth|the truth is|correct\w*|the right \w+|the real \w+|actually) {_G4}$",
-    rf"\b(?:settl\w+ on|decid\w+ on|decid\w+ (?:to|for)|commit\w* to|end\w* up (?:with|at|on)|landed on|stuck with|"
+    rf"\b(?:settl\w+ on|decid\w+ on|decid\w+ (?:to|for)|commit\w* to|end\w* up (?:with|at|on)|landed on|"
+    rf"stuck with|went for|"
     rf"stick\w* with|sticking to|went with|going with|opt\w+ for|chose|chosen|pick\w+|plump\w+ for) {_F4}$",
 )
 # Constructions that name what is old.
 _OLD_BEFORE: Final = _cues(
     rf"\b(?:instead of|rather than|in place of|in lieu of|as opposed to|no more|no longer|away from|tired of|sick of|"
-    rf"fed up with|bored (?:of|with|by)|done with|through with|finished with|over with|farewell to|goodbye to|bye to|"
+    rf"fed up with|f[ae]ll\w* out of love with|bored (?:of|with|by)|done with|through with|finished with|"
+    rf"over with|farewell to|goodbye to|bye to|"
     rf"had enough of|cured of|weaned \w+ off|used to|formerly|previously|old|former|"
     rf"(?:took|taken|taking) over from|the place of|(?:has|have|had) replaced|replaces|replacing|"
     rf"successor to) {_F4}$",
@@ -89,23 +93,35 @@ _OLD_AFTER: Final = _cues(
     r"in the past|"
     r"no more|on ice|ancient history|ruled out|retired|no longer|done with)\b(?! (?:the|my|a|for|to|of)\b)",
     r"^(?:out|gone)(?: ,| and| \.)",
+    r"^(?:and|&) (?:i|me) (?:have |are |'ve )?(?:parted|split|through|done|history|finished)\b",
     rf"^{_F4}(?:bored|bores|tired|wore|lost|annoyed) (?:me|us)\b",
     r"^\? (?:never|no|not)\b",
     rf"^{_F4}(?:fell through|didn't work|did not work|didn't last|did not last|didn't stick|came to nothing|fizzled|"
     r"went nowhere|lost its|gave way|given way|made way|used to be|got old|wore off|wore thin|faded)\b",
-    rf"^(?:{_F4}to|{_F4}for|{_F4}with|{_F4}by) (?:\S+ ){{0,6}}(?:instead|now)\b",
     rf"^(?:\S+ ){{0,3}}(?:but|and|then|so|until) (?:\S+ ){{0,3}}{_DROP}(?: (?:it|that|the idea|the plan|this)\b|"
     rf" ,| \.)",
     rf"^{_G4}(?:but|and|then|so|until) (?:\S+ ){{0,4}}(?:chang\w+ my mind|let it go|let that go|thought better|"
     r"talked (?:me )?out of|not any ?more|that's over|that is over|it's over|those days are|decided against|"
     r"no longer)\b",
 )
+# "gave my drone away", "put the plan aside": the verb before, its particle after.
+_PARTED_BEFORE: Final = re.compile(
+    rf"\b(?:gave|given|give|giving|threw|throw\w*|put|putting|put|leave|left|"
+    rf"let) {_F4}$"
+)
+_PARTED_AFTER: Final = re.compile(rf"^{_F2}(?:away|up|aside|behind|go)\b")
 _DENIED_BEFORE: Final = _cues(
     rf"(?:\b(?:not|never|neither|nor|hardly|isn't|wasn't|aren't|weren't|don't|doesn't|didn't|won't|wouldn't|can't|"
     rf"cannot|couldn't|haven't|hasn't|hadn't|shouldn't|ain't|without|unlike|other than|except|avoid\w*|hate|dislike|"
     rf"loathe|detest|refuse\w*|stay\w* (?:away from|off|clear of)|steer\w* clear of|anything but|far from|"
     rf"nothing to do with)) {_F6}$",
     rf"^{_F2}(?:no|not) {_F2}$",
+    rf"\bno (?:interest in|time for|desire to|wish to|plans? to|plans? for|intention of|appetite for|fan of|"
+    rf"use for|love for|"
+    rf"patience for|need for|friend of) {_F4}$",
+    rf"\b(?:(?:mixed|mixing|muddled) (?:it|that|this|them|him|her)? ?up with|confus\w+ (?:it|that|this|him|"
+    rf"her) with|mistook "
+    rf"(?:it|that|this) for|mistaking (?:it|that) for) {_F4}$",
     rf"\b(?:scratch|forget|ignore|strike|disregard|cross out) (?:what i (?:said|told you|wrote)|my|that|the) {_F6}$",
     rf"\bprefer\w* (?:\S+ ){{1,6}}(?:to|over) {_F4}$",
     rf"\b(?:choos\w|chose\w*|pick\w*|take|favou?r|rather|sooner) (?:\S+ ){{1,6}}(?:over|than) {_F4}$",
@@ -137,15 +153,17 @@ _FALSE_NEGATION: Final = re.compile(
     )
 )
 _CHANGES: Final = re.compile(
-    r"\b(?:switch|swap|chang|mov|convert|shift|turn|gave up|took up|settl|discover|fell for)\w*"
+    r"\b(?:switch|swap|chang|mov|convert|shift|turn|gave up|took up|settl|discover|fell for|back to|back on|"
+    r"return)\w*"
 )
 _SAID_BEFORE: Final = re.compile(
-    rf"\b(?:said|told you|mentioned|wrote|typed|claimed|called it|wrote down|put down|misspoke|answered) {_G4}$"
+    rf"\b(?:said|told you|mentioned|wrote|typed|claimed|called it|wrote down|put down|misspoke|answered) {_G8}$"
 )
 _MISTAKE: Final = re.compile(
     r"\b(?:slip|mistake\w*|wrong\w*|mixed|mixing|misspoke|misremember\w*|meant|correct\w*|should (?:be|have)|"
     r"error|typo|"
-    r"muddled|confus\w+|actually|in fact|scratch that|not (?:right|true)|untrue|isn't (?:right|true)|"
+    r"muddled|confus\w+|actually|in fact|scratch that|make (?:that|it)|not (?:right|true)|untrue|isn't (?:right|"
+    r"true)|"
     r"wasn't (?:right|true)|"
     r"tongue|mishear\w*|autocorrect|strike that|but it's|but it is|it's really)\b"
 )
@@ -166,7 +184,7 @@ _TENTATIVE: Final = re.compile(
     r"what about|how about|if i|talk of|idea of|somebody|someone)\b"
 )
 _WAS_PLANNED: Final = re.compile(
-    r"\b(?:was (?:going|planning|about|set|hoping|meaning|thinking|due)|were going|had (?:planned|meant|hoped|"
+    r"\b(?:(?:was|were) (?:going|planning|about|set|hoping|meaning|thinking|due)|had (?:planned|meant|hoped|"
     r"intended|"
     r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|at one point|"
     r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|(?:was|were) (?:the|"
@@ -180,8 +198,15 @@ _ENDED: Final = re.compile(
     r"history)|not for me|wasn't for me|isn't for me|in the bin|behind me|not (?:doing|pursuing|going|"
     r"bothering)|moved on)\b"
 )
+_CHOSE_OTHER: Final = re.compile(
+    r"\b(?:but|then|until|instead)\b.*\b(?:went (?:for|with)|chose|picked|ended up|settled|bought|got|took|"
+    r"came to my senses|"
+    r"thought (?:again|better)|backed out|it (?:became|was))\b"
+)
 _PAST_HABIT: Final = re.compile(
-    r"\b(?:used to|was always|were always|back then|in those days|for years|until|before)\b"
+    r"\b(?:used to|was always|were always|back then|in those days|for years|until|before|not long ago|a while ago|"
+    r"last year|once|at first|in the beginning|for a (?:time|while)|as a (?:kid|child|student)|when i was|"
+    r"at one time)\b"
 )
 _NOW: Final = re.compile(r"\b(?:now|nowadays|these days|lately|currently|since then|at the moment|for good|today)\b")
 _ENTHUSIASM: Final = re.compile(
@@ -224,8 +249,11 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
         return Stance("denied", 0.95)
     if re.search(rf"\b(?:after|following) {_F6}$", left) and _CHANGES.search(right):
         return Stance("left", 0.9)
+    if _PARTED_BEFORE.search(clause_left) and _PARTED_AFTER.search(right):
+        return Stance("left", 0.95)
     denied = _any(_DENIED_BEFORE, clause_left) and not _FALSE_NEGATION.search(clause_left)
-    old = _any(_OLD_BEFORE, left if "instead" in left or "rather" in left else clause_left)
+    excused = bool(_FALSE_NEGATION.search(clause_left))
+    old = not excused and _any(_OLD_BEFORE, left if "instead" in left or "rather" in left else clause_left)
     new = _any(_NEW_BEFORE, left)
     if old and not denied and not (new and _ends_later(_NEW_BEFORE, _OLD_BEFORE, left)):
         if re.search(r"\b(?:old|former) (?:[\w']+ ){0,4}$", clause_left) and not _WAS_PLANNED.search(whole):
@@ -268,25 +296,21 @@ def _by_tone(
     left: str, right: str, clause_left: str, clause_right: str, whole: str, after: str, question: bool
 ) -> Stance:
     taken_back = re.match(
-        r"(?:\S+ ){0,3}?(?:that|this|it|which|the idea|the plan|those|no|wait|sorry|scratch)\b", after
+        r"(?:\S+ ){0,3}?(?:that|this|it|which|the idea|the plan|those|no|wait|sorry|scratch|wrong|oops|"
+        r"correction)\b",
+        after,
     )
-    if (
-        taken_back
-        and _SAID_BEFORE.search(left)
-        and (
-            _MISTAKE.search(after)
-            or re.match(
-                r"(?:no|wait|"
-                r"sorry)\b",
-                after,
-            )
-        )
-    ):
+    said_before = taken_back and _SAID_BEFORE.search(left)
+    if said_before and (_MISTAKE.search(after) or re.match(r"(?:no|wait|sorry|wrong|oops|correction)\b", after)):
         return Stance("denied", 0.9)
+    if question and re.match(r"(?:never|no|not|nope|nah)\b", after):
+        return Stance("denied", 0.8)
     if taken_back and _PLAIN_MISTAKE.match(after):
         return Stance("denied", 0.85)
     if _WAS_PLANNED.search(left + clause_right) and (_ENDED.search(right) or (taken_back and _ENDED.search(after))):
         return Stance("left", 0.9)
+    if _WAS_PLANNED.search(left) and _CHOSE_OTHER.search(right + after):
+        return Stance("left", 0.8)
     if taken_back and _ENDED.search(after):
         return Stance("left", 0.8)
     past = re.search(r"\b(?:was|were|had|used)\b", clause_left + clause_right)

@@ -103,6 +103,11 @@ def _clauses(words: tuple[str, ...]) -> tuple[int, ...]:
             or previous in _BREAKS
             or (previous == "," and _starts_clause(word, following))
             or (word in ("and", "so", "or") and _starts_clause(following, ""))
+            or (
+                word == "and"
+                and following in ("then", "now")
+                and _starts_clause("".join(words[position + 2 : position + 3]), "")
+            )
         )
         if breaks and numbers:
             clause += 1
