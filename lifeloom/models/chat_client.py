@@ -192,6 +192,7 @@ def _checked_host(base_url: str) -> str:
         raise ValueError("base_url must hold no user name, password, query or fragment; keys go into the environment")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(f"base_url must look like http://host:port/v1, not {base_url!r}")
+    _ = parts.port  # a ValueError when it is no port
     return parts.hostname
 
 

@@ -114,20 +114,24 @@ def test_stats_count_rows_and_bytes(tmp_path: Path) -> None:
         assert 100_000 < stats.bytes < 250_000
 
 
+def _open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_threads_share_one_cache_with_one_connection(tmp_path: Path) -> None:
     def work(number: int) -> bool:
         cache.put(_numbered(number % 50), dataclasses.replace(ANSWER, prompt_tokens=number % 50))
         found = cache.get(_numbered(number % 50))
         return found is not None and found.prompt_tokens == number % 50
 
-    before = len(os.listdir("/proc/self/fd"))
+    before = _open_files()
     with (
         ResponseCache(tmp_path / "answers.sqlite") as cache,
         concurrent.futures.ThreadPoolExecutor(32) as pool,
     ):
         assert all(pool.map(work, range(500)))
         assert cache.stats().rows == 50
-        assert len(os.listdir("/proc/self/fd")) - before <= 6  # the file, its log and index, however many threads
+        assert _open_files() - before <= 6  # the file, its log and index, however many threads
 
 
 PROCESS = """
@@ -208,9 +212,14 @@ def test_a_damaged_page_is_a_typed_error_that_says_what_to_do(tmp_path: Path) ->
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (size - 4096))
-    with pytest.raises(CacheCorrupt, match=r"damaged.*delete it"), ResponseCache(path) as cache:
-        for number in range(200):
-            cache.get(_numbered(number))
+
+    def read_all() -> None:
+        with ResponseCache(path) as cache:
+            for number in range(200):
+                cache.get(_numbered(number))
+
+    with pytest.raises(CacheCorrupt, match=r"damaged.*delete it"):
+        read_all()
 
 
 def test_an_empty_file_becomes_a_cache(tmp_path: Path) -> None:

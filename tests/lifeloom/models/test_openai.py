@@ -513,6 +513,12 @@ def test_an_address_that_is_none_or_holds_credentials_is_refused(url: str) -> No
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("url", ["http://host:99999/v1", "http://[::1/v1"])
+def test_an_address_with_a_broken_host_or_port_is_refused_when_the_model_is_made(url: str) -> None:
+    with pytest.raises(ValueError, match=r"[Pp]ort|IPv6"):
+        OpenAiModel("m", base_url=url)
+
+
 def test_the_key_is_in_no_exception_no_repr_no_log_and_no_cache(
     serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
