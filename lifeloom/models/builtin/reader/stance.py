@@ -38,7 +38,8 @@ _G8 = r"(?:\S+ ){0,8}"
 _G4 = r"(?:\S+ ){0,4}"  # filler, punctuation too
 _WAS = r"(?:was|were|is|'s|has been|had been)"
 _DROP = (
-    r"(?:swor[en]* off|swear\w* off|cut\w* out|kick\w* the|gave up|give up|given up|giving up|dropp\w+|drop|"
+    r"(?:hung up|hang\w* up|packed in|retired from|swor[en]* off|swear\w* off|cut\w* out|kick\w* the|gave up|"
+    r"give up|given up|giving up|dropp\w+|drop|"
     r"abandon\w*|cancel\w*|scrap\w*|shelv\w+|shelve|call\w* off|"
     r"ditch\w*|quit|quitting|stopp\w+|stop|ceas\w+|let go of|letting go of|put \w+ aside|bail\w* on|back\w* out of|"
     r"pull\w* out of|walk\w* away from|(?:said|say) goodbye to|retir\w+|ruled out|rul\w+ out|decid\w+ against|"
@@ -63,7 +64,10 @@ _NEW_BEFORE: Final = _cues(
     rf"(?:for|in favou?r of) {_F4}$",
     rf"\breplac\w* (?:\S+ ){{1,8}}(?:with|by) {_F4}$",
     rf"\b(?:fell|fallen|falling) (?:\S+ ){{0,12}}in(?:to)? love with {_F4}$",
-    rf"\b(?:took up|taken up|joined|sign\w* up (?:for|to)|enrol\w* (?:in|on|for)|won over by|sold on) {_F4}$",
+    rf"\b(?:contrary to|despite|whatever|regardless of|forget) (?:what )?i (?:said|told you|"
+    rf"wrote) (?:\S+ ){{0,4}}?, {_G4}$",
+    rf"\b(?:took up|taken up|taken to|took to|joined|sign\w* up (?:for|to)|enrol\w* (?:in|on|for)|won over by|"
+    rf"sold on) {_F4}$",
     rf"\b(?:instead of|rather than) (?:\S+ ){{1,8}}, {_G4}$",
     rf"\b(?:gave way|given way|made way|made room|lost out) to {_F4}$",
     rf"\b(?:not|isn't|wasn't|no longer|never) (?:\S+ ){{1,8}}(?:but|it's|it is|rather|instead) {_F4}$",
@@ -172,10 +176,12 @@ _PLAIN_MISTAKE: Final = re.compile(
     r"actually |me )?"
     r"(?:a |an |my |the )?(?:\w+ )?(?:mistake|slip|error|wrong|typo|untrue|incorrect|mix|confus\w+|muddl\w+|"
     r"not (?:right|true|"
-    r"correct))"
+    r"correct))\b(?! (?:of|to|that)\b)"
 )
 _TENTATIVE: Final = re.compile(
-    r"\b(?:wonder\w*|consider\w*|thinking (?:of|about)|thought (?:of|about)|might|maybe|perhaps|tempt\w*|"
+    r"\b(?:wonder\w*|whether|i'm told|they say|people say|apparently|supposedly|i hear|i gather|rumou?r|"
+    r"i should|me to try|"
+    r"consider\w*|thinking (?:of|about)|thought (?:of|about)|might|maybe|perhaps|tempt\w*|"
     r"curious|looked at|"
     r"looking at|looking into|looked into|heard (?:of|about|good)|came across|read about|reading about|saw|seen|"
     r"spotted|"
@@ -186,7 +192,8 @@ _TENTATIVE: Final = re.compile(
 _WAS_PLANNED: Final = re.compile(
     r"\b(?:(?:was|were) (?:going|planning|about|set|hoping|meaning|thinking|due)|had (?:planned|meant|hoped|"
     r"intended|"
-    r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|at one point|"
+    r"wanted|been (?:planning|going|thinking|hoping|meaning))|once|almost|nearly|would have|wanted to|"
+    r"at one point|thought i (?:wanted|liked|loved|would|needed)|"
     r"for a while|meant to|planned (?:to|on)|hoped to|intended to|the plan was|the idea was|(?:was|were) (?:the|"
     r"my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
 )
@@ -194,9 +201,21 @@ _ENDED: Final = re.compile(
     rf"\b(?:{_DROP}|fell through|came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
     rf"against it|"
     r"let (?:it|that) go|isn't happening|not happening|won't happen|not going to happen|didn't happen|never happened|"
-    r"is (?:off|out|over|dead|gone|history)|it's (?:off|out|over|dead|gone|history)|that's (?:off|out|over|dead|gone|"
+    r"(?:is|are|was) (?:off|out|over|dead|gone|history)|it's (?:off|out|over|dead|gone|history)|that's (?:off|"
+    r"out|over|dead|gone|"
     r"history)|not for me|wasn't for me|isn't for me|in the bin|behind me|not (?:doing|pursuing|going|"
     r"bothering)|moved on)\b"
+)
+# The sentence after ends what this one names: "That plan is dead now", "Then I dropped it".
+_ENDED_IT: Final = re.compile(
+    rf"(?:\S+ ){{0,3}}?(?:(?:that|this|it|the (?:idea|plan|dream|whole thing)|those days|that (?:plan|idea|"
+    rf"dream))(?:'s)? "
+    rf"(?:[\w']+ ){{0,3}}?(?:off|over|dead|gone|history|behind me|in the bin|fell through|came to nothing|"
+    rf"no longer (?:on|holds|happening|the)|isn't happening|not happening|won't happen|never happened|"
+    rf"didn't (?:happen|work|last)|"
+    rf"fizzled|off the table|scrapped|shelved|cancelled|abandoned)\b(?! (?:to|at|by|with|the)\b)|"
+    rf"(?:i|i've|we|we've) (?:[\w']+ ){{0,3}}?{_DROP} (?:it|that|this|the idea|the plan|that idea|that plan|them)\b|"
+    rf"(?:not|no) (?:any ?more|any longer|longer)\b)"
 )
 _CHOSE_OTHER: Final = re.compile(
     r"\b(?:but|then|until|instead)\b.*\b(?:went (?:for|with)|chose|picked|ended up|settled|bought|got|took|"
@@ -251,8 +270,14 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
         return Stance("left", 0.9)
     if _PARTED_BEFORE.search(clause_left) and _PARTED_AFTER.search(right):
         return Stance("left", 0.95)
-    denied = _any(_DENIED_BEFORE, clause_left) and not _FALSE_NEGATION.search(clause_left)
-    excused = bool(_FALSE_NEGATION.search(clause_left))
+    excused = bool(_FALSE_NEGATION.search(clause_left)) or bool(
+        re.search(
+            rf"\b(?:never|not|nowhere|nothing|can't|cannot|couldn't|don't|won't|"
+            rf"wouldn't)\b.* without {_F4}$",
+            clause_left,
+        )
+    )
+    denied = _any(_DENIED_BEFORE, clause_left) and not excused
     old = not excused and _any(_OLD_BEFORE, left if "instead" in left or "rather" in left else clause_left)
     new = _any(_NEW_BEFORE, left)
     if old and not denied and not (new and _ends_later(_NEW_BEFORE, _OLD_BEFORE, left)):
@@ -296,14 +321,20 @@ def _by_tone(
     left: str, right: str, clause_left: str, clause_right: str, whole: str, after: str, question: bool
 ) -> Stance:
     taken_back = re.match(
-        r"(?:\S+ ){0,3}?(?:that|this|it|which|the idea|the plan|those|no|wait|sorry|scratch|wrong|oops|"
+        r"(?:\S+ ){0,3}?(?:that|this|it|which|the idea|the plan|those|no(?= [,.])|nope|wait|sorry|scratch|wrong|oops|"
         r"correction)\b",
         after,
     )
     said_before = taken_back and _SAID_BEFORE.search(left)
-    if said_before and (_MISTAKE.search(after) or re.match(r"(?:no|wait|sorry|wrong|oops|correction)\b", after)):
+    if said_before and (_MISTAKE.search(after) or re.match(r"(?:no [,.]|wait|sorry|wrong|oops|correction)", after)):
         return Stance("denied", 0.9)
-    if question and re.match(r"(?:never|no|not|nope|nah)\b", after):
+    if _WAS_PLANNED.search(left) and re.match(r"(?:but |well , )?i (?:don't|didn't|won't|do not|was wrong)\b", after):
+        return Stance("denied", 0.85)
+    if question and re.match(
+        r"(?:never|no way|no thank\w*|no more|no [,.]|not (?:any ?more|for me|my|again)|"
+        r"nope|nah)",
+        after,
+    ):
         return Stance("denied", 0.8)
     if taken_back and _PLAIN_MISTAKE.match(after):
         return Stance("denied", 0.85)
@@ -311,7 +342,7 @@ def _by_tone(
         return Stance("left", 0.9)
     if _WAS_PLANNED.search(left) and _CHOSE_OTHER.search(right + after):
         return Stance("left", 0.8)
-    if taken_back and _ENDED.search(after):
+    if _ENDED_IT.match(after):
         return Stance("left", 0.8)
     past = re.search(r"\b(?:was|were|had|used)\b", clause_left + clause_right)
     if past and _PAST_HABIT.search(whole) and _NOW.search(right + after):
@@ -337,16 +368,20 @@ _POINTER: Final = re.compile(
     r"the (?:thing|idea|plan|place|option|choice|suggestion) (?:i|from|we))\b"
 )
 _COMMITS: Final = re.compile(
-    r"\b(?:that one|that's (?:the one|mine|it|me|settled|what|now|my)|this one|the one i|going (?:with|for|to)|"
-    r"go with|"
-    r"went (?:with|for)|settl\w+|decid\w+|sold|sign\w* up|picked|pick|chose|choos\w+|chosen|mine now|it is|it's mine|"
-    r"stick\w*|stuck|hooked|committed|commit\w*|made up my mind|mind is made|for (?:real|good|me|keeps)|"
-    r"no going back|"
-    r"my (?:thing|one|pick|choice|favou?rite|answer|go-to)|yes|in the end|all in|i'm doing|i am doing|"
-    r"i'll (?:do|take|go|"
-    r"have)|count me in|convinced|won me over|it stays|final|definitely|prefer|love|adore|took the plunge|"
-    r"booked|bought|"
-    r"ordered|tried it|keeper|is now|became|become)\b"
+    r"\b(?:(?:settl\w+|decid\w+|go|going|went|stick\w*|stuck|plump\w+|opt\w+|commit\w*|sold) (?:on|with|for|"
+    r"to) (?:it|that|this|"
+    r"the one|those|them|what)\b|(?:that|this|it)(?:'s| is| was| will be| has become| became)(?: now|"
+    r" still)? (?:the one|mine|it|"
+    r"settled|decided|final|what i|my|for me|now my|now mine)\b|(?:that|this|the) one(?:'s| is| it is| for me|"
+    r" stays| won)|that one \.|"
+    r"(?:i|i've|i'll|i'm|we|we've) (?:[\w']+ ){0,2}?(?:signed up|sign up|committed|said yes|fallen for|fell for|"
+    r"bought|booked|ordered|"
+    r"chose|chosen|picked|pick|took|taken|taking|take|started|joined|doing|adopted|got|love|adore|prefer|want|"
+    r"tried) (?:for |to |with )?"
+    r"(?:it|that|this|the one|that one|them|those|one)\b|\b(?:i'm|i am|got me) (?:hooked|sold|convinced|all in|"
+    r"set on it|committed)\b|"
+    r"made up my mind|mind is made up|no going back|count me in|won me over|it's a keeper|took the plunge|"
+    r"signed up for real)"
 )
 
 
@@ -358,10 +393,15 @@ def commitment_to_antecedent(sentence: Sentence) -> float:
     whole = _joined(sentence.words)
     if sentence.is_question or not _POINTER.search(whole):
         return 0.0
-    if not re.search(r"\b(?:i|i'm|i've|i'll|i'd|me|my|mine|we|we're|we've|that's|it's)\b", whole):
-        return 0.0
-    if _ENDED.search(whole) or re.search(
-        r"\b(?:not|isn't|won't|don't|never) (?:\S+ ){0,3}(?:for me|it|that|one)\b", whole
-    ):
+    if _ENDED_IT.match(whole) or _NOT_FOR_ME.search(whole):
         return -0.8
     return 0.8 if _COMMITS.search(whole) else 0.0
+
+
+_NOT_FOR_ME: Final = re.compile(
+    r"\b(?:(?:it|that|this|that one|this one)(?:'s| is| was)? (?:[\w']+ )?(?:not|isn't|wasn't|"
+    r"never) (?:[\w']+ )?(?:for me|mine|my (?:thing|"
+    r"style|taste|cup))|(?:i|i'm|i'll|i've) (?:[\w']+ )?(?:not|won't|don't|didn't|never) (?:[\w']+ ){0,3}(?:it|"
+    r"that one|that|this one) "
+    r"(?:after all|any ?more|any longer|in the end))\b"
+)
