@@ -18,6 +18,12 @@ TOKENIZER_NAME = "all-MiniLM-L6-v2/wordpiece"
 
 _BATCH = 2048  # texts handed to the Rust side at a time: enough for all its threads, and memory stays flat
 
+_WORDS: dict[str, int] = {}
+"""Tokens of what stands between two spaces. BERT's tokenizer never joins across a space, so a text's count is the
+sum over its words; natural text repeats its words, which makes looking them up ten times as fast as tokenizing."""
+_MOST_WORDS = 200_000
+_LONGEST_WORD = 48  # characters; longer ones (texts in scripts without spaces) hardly come twice
+
 
 class WeightsMissing(ModelError):
     """The package that carries all-MiniLM-L6-v2 is not installed, or its files are incomplete."""
@@ -63,17 +69,39 @@ def token_ids(texts: Sequence[str], *, special: bool = False) -> list[list[int]]
 
 def count_many(texts: Sequence[str]) -> list[int]:
     """Return the number of tokens of each text, without [CLS] and [SEP]; safe to call from threads."""
-    tokenizer = _tokenizer()
-    counts: list[int] = []
-    for start in range(0, len(texts), _BATCH):
-        batch = [_encodable(text) for text in texts[start : start + _BATCH]]
-        counts.extend(len(encoding) for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=False))
-    return counts
+    counts = [_looked_up(text) for text in texts]
+    unknown = [number for number, count in enumerate(counts) if count is None]
+    for start in range(0, len(unknown), _BATCH):
+        numbers = unknown[start : start + _BATCH]
+        words = dict.fromkeys(word for number in numbers for word in texts[number].split(" "))
+        known = dict(zip(words, _tokenized(list(words)), strict=True))
+        for number in numbers:
+            counts[number] = sum(map(known.__getitem__, texts[number].split(" ")))
+        if len(_WORDS) > _MOST_WORDS:
+            _WORDS.clear()
+        _WORDS.update((word, count) for word, count in known.items() if len(word) <= _LONGEST_WORD)
+    return [count for count in counts if count is not None]
 
 
 def count_tokens(text: str) -> int:
     """Return the number of tokens of ``text``, without [CLS] and [SEP]; an empty text has 0."""
-    return len(_tokenizer().encode(_encodable(text), add_special_tokens=False))
+    return count_many([text])[0]
+
+
+def _looked_up(text: str) -> int | None:
+    try:
+        return sum(map(_WORDS.__getitem__, text.split(" ")))
+    except KeyError:
+        return None
+
+
+def _tokenized(words: Sequence[str]) -> list[int]:
+    tokenizer = _tokenizer()
+    counts: list[int] = []
+    for start in range(0, len(words), _BATCH):
+        batch = [_encodable(word) for word in words[start : start + _BATCH]]
+        counts.extend(len(encoding) for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=False))
+    return counts
 
 
 def _encodable(text: str) -> str:

@@ -47,6 +47,17 @@ def test_counting_many_agrees_with_counting_one_by_one(texts):
     assert count_many(texts) == [count_tokens(text) for text in texts]
 
 
+@given(st.text(alphabet=st.sampled_from("aAzß İΣσ\u0301\x1c\t\n\u00a0\u3000你好.-'[]MASK#1"), max_size=40))
+def test_counting_by_words_agrees_with_tokenizing_the_whole_text(text):
+    # The second count finds its words looked up already.
+    assert [count_tokens(text), count_tokens(text)] == [len(token_ids([text])[0])] * 2
+
+
+@given(st.lists(st.text(max_size=120), max_size=4))
+def test_any_text_counts_as_it_tokenizes(texts):
+    assert count_many(texts) == [len(ids) for ids in token_ids(texts)]
+
+
 def test_threads_count_alike():
     texts = [f"number {n} of some texts" for n in range(200)]
     with ThreadPoolExecutor(8) as pool:
