@@ -208,13 +208,14 @@ _ENDED: Final = re.compile(
 )
 # The sentence after ends what this one names: "That plan is dead now", "Then I dropped it".
 _ENDED_IT: Final = re.compile(
-    rf"(?:\S+ ){{0,3}}?(?:(?:that|this|it|the (?:idea|plan|dream|whole thing)|those days|that (?:plan|idea|"
-    rf"dream))(?:'s)? "
-    rf"(?:[\w']+ ){{0,3}}?(?:off|over|dead|gone|history|behind me|in the bin|fell through|came to nothing|"
-    rf"no longer (?:on|holds|happening|the)|isn't happening|not happening|won't happen|never happened|"
-    rf"didn't (?:happen|work|last)|"
-    rf"fizzled|off the table|scrapped|shelved|cancelled|abandoned)\b(?! (?:to|at|by|with|the)\b)|"
-    rf"(?:i|i've|we|we've) (?:[\w']+ ){{0,3}}?{_DROP} (?:it|that|this|the idea|the plan|that idea|that plan|them)\b|"
+    rf"(?:\S+ ){{0,3}}?(?:(?:that|this|it|the (?:idea|plan|dream|whole thing)|those days|that (?:plan|idea|dream))"
+    rf"(?:(?:'s| is| was| are| were| has been) (?:all |now |well and truly |just |simply |firmly |dead )*"
+    rf"(?:off|over|dead|gone|history|behind me|in the bin|scrapped|shelved|cancelled|abandoned|off the table|"
+    rf"not happening|no longer (?:on|happening|the plan))\b(?! (?:to|at|by|with|the)\b)|"
+    rf" (?:[\w']+ ){{0,2}}?(?:fell through|came to nothing|isn't happening|won't happen|never happened|"
+    rf"didn't (?:happen|work|last)|fizzled|no longer holds)\b)|"
+    rf"(?:i|i've|we|we've) (?:[\w']+ ){{0,3}}?{_DROP} (?:on )?(?:it|that|this|the idea|the plan|that idea|"
+    rf"that plan|that one|them)\b|"
     rf"(?:not|no) (?:any ?more|any longer|longer)\b)"
 )
 _CHOSE_OTHER: Final = re.compile(
@@ -365,23 +366,27 @@ def _by_tone(
 
 _POINTER: Final = re.compile(
     r"\b(?:that|this|it|the one|one|those|them|what i (?:told|mentioned|described)|the (?:last|first|latter|former)|"
-    r"the (?:thing|idea|plan|place|option|choice|suggestion) (?:i|from|we))\b"
+    r"the (?:idea|plan)|the (?:thing|place|option|choice|suggestion) (?:i|from|we))\b"
 )
 _COMMITS: Final = re.compile(
-    r"\b(?:(?:settl\w+|decid\w+|go|going|went|stick\w*|stuck|plump\w+|opt\w+|commit\w*|sold) (?:on|with|for|"
-    r"to) (?:it|that|this|"
-    r"the one|those|them|what)\b|(?:that|this|it)(?:'s| is| was| will be| has become| became)(?: now|"
-    r" still)? (?:the one|mine|it|"
-    r"settled|decided|final|what i|my|for me|now my|now mine)\b|(?:that|this|the) one(?:'s| is| it is| for me|"
-    r" stays| won)|that one \.|"
+    r"\b(?:(?:settl\w+|decid\w+|go|going|gone|went|stick\w*|stuck|plump\w+|opt\w+|commit\w*|sold) (?:on|with|"
+    r"for|to) (?:it|"
+    r"that|this|the one|those|them|what)\b|"
+    r"(?:that|this|it)(?:'s| is| was| will be| has become| became|'s become)(?: now| still)? (?:the one|mine|it|"
+    r"settled|decided|final|"
+    r"what i|my|for me|now my|now mine)\b|"
+    r"(?:that|this|the) one(?:'s| is| it is| for me| stays| won)|that one \.|"
     r"(?:i|i've|i'll|i'm|we|we've) (?:[\w']+ ){0,2}?(?:signed up|sign up|committed|said yes|fallen for|fell for|"
-    r"bought|booked|ordered|"
-    r"chose|chosen|picked|pick|took|taken|taking|take|started|joined|doing|adopted|got|love|adore|prefer|want|"
-    r"tried) (?:for |to |with )?"
-    r"(?:it|that|this|the one|that one|them|those|one)\b|\b(?:i'm|i am|got me) (?:hooked|sold|convinced|all in|"
-    r"set on it|committed)\b|"
-    r"made up my mind|mind is made up|no going back|count me in|won me over|it's a keeper|took the plunge|"
-    r"signed up for real)"
+    r"bought|booked|"
+    r"ordered|chose|chosen|picked|pick|took|taken|taking|take|started|joined|doing|adopted|love|adore|prefer|"
+    r"want|tried|have|do|"
+    r"drink|eat|use|play|wear) "
+    r"(?:for |to |with )?(?:it|that|this|the one|that one|them|those|one)\b(?! (?:when|if|to|wrong|right|with|"
+    r"in a|by|so that)\b)|"
+    r"(?:i'm|i am|got me) (?:hooked|sold|convinced|all in|set on it|committed|in)\b(?! \w)|"
+    r"(?:exactly |just |totally )?my (?:thing|kind of thing|pick|choice|regular|new (?:favou?rite|regular|usual))\b|"
+    r"i (?:have )?signed up\b|made up my mind|mind is made up|no going back|count me in|won me over|"
+    r"it's a keeper|took the plunge)"
 )
 
 
