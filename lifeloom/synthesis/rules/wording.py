@@ -1,0 +1,162 @@
+"""Wording: each turn says what its plan says, names nothing it should not, and has a sensible length."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lifeloom.records import ConversationPlan, Occasion, PlannedFact, Statement, Turn, TurnPlan, local_time
+from lifeloom.synthesis.catalogue import attributes
+from lifeloom.synthesis.planning.spoken_dates import spoken_dates
+from lifeloom.synthesis.rules.findings import Finding
+from lifeloom.synthesis.rules.phrases import Folded, fold, is_worded, names, sentences
+
+__all__ = ["ASSISTANT_WORDS", "USER_WORDS", "WordingRules"]
+
+USER_WORDS = (4, 300)
+ASSISTANT_WORDS = (4, 500)
+"""Least and most words of a message. Wider than what writers are asked for: only what is plainly wrong is caught."""
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """An attribute of the plan: how it is called, what the plan says of it, and what else could be said."""
+
+    phrase: Folded
+    values: tuple[Folded, ...]
+    """Values of the plan."""
+    others: tuple[Folded, ...]
+    """Further values that the catalogue has for it."""
+
+
+@dataclass(frozen=True)
+class _Circle:
+    """Names of the user's people and the relations that are said of anybody."""
+
+    names: tuple[Folded, ...]
+    relations: tuple[Folded, ...]
+
+
+@dataclass(frozen=True)
+class WordingRules:
+    """The rules on words for one plan. Only the user's text is held to statements."""
+
+    plan: ConversationPlan
+    _facts: Mapping[str, PlannedFact] = field(init=False, repr=False)
+    _topics: Mapping[str, _Topic] = field(init=False, repr=False)
+    _circle: _Circle = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Fold the plan's words once."""
+        object.__setattr__(self, "_facts", {fact.fact_id: fact for fact in self.plan.facts})
+        object.__setattr__(self, "_topics", _topics(self.plan.facts))
+        object.__setattr__(self, "_circle", _circle(self.plan.facts))
+
+    def check(self, turn: Turn) -> Iterator[Finding]:
+        """Yield what is wrong with the words of ``turn``, which is one of the plan's."""
+        planned = self.plan.turns[turn.turn_index]
+        said = fold(turn.user)
+
+        def finding(reason: str, detail: str) -> Finding:
+            return Finding(reason, detail, planned.session_index, planned.turn_index)  # type: ignore[arg-type]
+
+        for who, text, (least, most) in (
+            ("user", turn.user, USER_WORDS),
+            ("assistant", turn.assistant, ASSISTANT_WORDS),
+        ):
+            words = len(text.split())
+            if not least <= words <= most:
+                yield finding("text_length", f"the {who}'s message has {words} words; write {least} to {most}")
+        for statement in planned.statements:
+            for reason, detail in self._statement_problems(statement, said):
+                yield finding(reason, detail)
+        if planned.occasion is not None:
+            problem = _date_problem(planned.occasion, turn, said)
+            if problem:
+                yield finding("date_not_worded", problem)
+        for detail in self._contradictions(planned, turn.user):
+            yield finding("contradicted_fact", detail)
+
+    def _statement_problems(self, statement: Statement, said: Folded) -> Iterator[tuple[str, str]]:
+        fact = self._facts[statement.fact_id]
+        value = fold(fact.value)
+        if statement.kind == "anaphora":
+            if names(said, value):
+                yield "value_given_away", f"'{fact.value}' must be referred to, not named again"
+        elif not is_worded(said, value):
+            yield "value_not_worded", f"'{fact.value}' must be named ({statement.kind}, {fact.phrase})"
+        if statement.kind in ("shift", "correction") and statement.previous_fact_id is not None:
+            previous = self._facts[statement.previous_fact_id]
+            if not is_worded(said, fold(previous.value)):
+                yield "value_not_worded", f"'{previous.value}' must be named as what is left behind"
+        if fact.kind == "relationship" and not is_worded(said, fold(fact.phrase)):
+            yield "holder_not_named", f"{fact.phrase} must be named"
+        if statement.kind == "other_person" and fact.holder_name and not is_worded(said, fold(fact.holder_name)):
+            yield "holder_not_named", f"{fact.holder_name} must be named, whose '{fact.value}' it is"
+
+    def _contradictions(self, planned: TurnPlan, text: str) -> Iterator[str]:
+        """Yield a sentence for each value that the user claims without the plan's saying so in this turn."""
+        stated = [self._facts[statement.fact_id] for statement in planned.statements]
+        left = [self._facts[s.previous_fact_id] for s in planned.statements if s.previous_fact_id is not None]
+        due = {fold(fact.value) for fact in (*stated, *left)}
+        relations = due | {fold(fact.holder_relation) for fact in stated if fact.holder_relation}
+        spoken_of = {fact.attribute for fact in stated}
+        caption = fold(planned.occasion.caption) if planned.occasion is not None else ""
+        for sentence in sentences(text):
+            words = fold(sentence)
+            if caption.strip():
+                words = words.replace(caption, " ")
+            first_person = any(word in words for word in (" i ", " my ", " me ", " mine ", " we "))
+            if not first_person:
+                continue
+            for attribute, topic in self._topics.items():
+                about = attribute in spoken_of or f" my{topic.phrase}" in words
+                # Away from its attribute a value can be an innocent word ("tea"), a longer one hardly.
+                claimed = [value for value in topic.values if value in words and (about or len(value.split()) > 1)]
+                if f" my{topic.phrase}" in words:
+                    claimed += [value for value in topic.others if value in words]
+                for value in claimed:
+                    if not any(value in own for own in due):
+                        yield f"{topic.phrase.strip()}: '{value.strip()}' is not to be said in this turn"
+            for name in self._circle.names:
+                if name in words:
+                    for relation in self._circle.relations:
+                        if f" my{relation}" in words and relation not in relations:
+                            yield f"{name.strip()}: '{relation.strip()}' is not to be said in this turn"
+
+
+def _date_problem(occasion: Occasion, turn: Turn, said: Folded) -> str | None:
+    """Return what is wrong with the spoken day: some phrase must mean the day on which it happened."""
+    if names(said, fold(occasion.when_phrase)):
+        return None
+    phrases = spoken_dates(local_time(turn.at, turn.offset_minutes))
+    if any(spoken.happened_on == occasion.happened_on and names(said, fold(spoken.phrase)) for spoken in phrases):
+        return None
+    wrong = sorted(spoken.phrase for spoken in phrases if names(said, fold(spoken.phrase)))
+    return f"say that it happened {occasion.when_phrase}" + (f", not {' or '.join(wrong)}" if wrong else "")
+
+
+@functools.cache
+def _catalogue_values() -> Mapping[str, tuple[Folded, ...]]:
+    return {item.attribute_id: tuple(fold(value) for value in item.values) for item in attributes("release")}
+
+
+def _topics(facts: Sequence[PlannedFact]) -> dict[str, _Topic]:
+    found: dict[str, list[PlannedFact]] = {}
+    for fact in facts:
+        if fact.kind != "relationship":
+            found.setdefault(fact.attribute, []).append(fact)
+    topics = {}
+    for attribute, own in found.items():
+        values = tuple(dict.fromkeys(fold(fact.value) for fact in own))
+        known = _catalogue_values().get(attribute, ())
+        topics[attribute] = _Topic(fold(own[0].phrase), values, tuple(v for v in known if v not in values))
+    return topics
+
+
+def _circle(facts: Sequence[PlannedFact]) -> _Circle:
+    relations = [fact.value for fact in facts if fact.kind == "relationship"]
+    relations += [fact.holder_relation for fact in facts if fact.holder_relation]
+    people = [fact.phrase for fact in facts if fact.kind == "relationship"]
+    return _Circle(tuple(dict.fromkeys(map(fold, people))), tuple(dict.fromkeys(map(fold, relations))))
