@@ -1,0 +1,173 @@
+"""Errands: tasks for the assistant that say nothing personal about the user."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from lifeloom.models.builtin.writer.editions import for_edition
+from lifeloom.models.builtin.writer.exchange import Exchange
+from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, load, of_area, pick
+from lifeloom.records import Edition
+
+__all__ = ["errand"]
+
+USER_WORDS = (45, 85)
+ASSISTANT_WORDS = (80, 130)
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = ("March", "April", "May", "June", "September", "October", "November")
+_PLACES = (
+    "the community hall",
+    "the old school",
+    "the library",
+    "the station square",
+    "the town hall",
+    "the east yard",
+)
+
+
+@dataclass
+class _Job:
+    """What an errand is about: texts for its slots."""
+
+    slots: dict[str, str] = field(default_factory=dict)
+
+    def add(self, names: Sequence[str], texts: Sequence[str]) -> None:
+        self.slots.update(zip(names, texts, strict=True))
+
+
+def errand(area: str, edition: Edition, rng: random.Random) -> Exchange:
+    """Return a task and the assistant's work on it: a draft, a plan, a sum, an explanation, a list.
+
+    Args:
+        area: Area of life that the task's objects come from.
+        edition: Which kinds of task, objects and wordings may be used.
+        rng: The only source of chance.
+
+    Raises:
+        UnknownAreaError: if there are no objects for ``area``.
+    """
+    parts = load("errands")
+    kind = rng.choice(for_edition(parts["kinds"], edition))
+    slots = _slots(area, edition, rng)
+    openers, wishes = for_edition(parts["openers"], edition), for_edition(parts["wishes"], edition)
+    first_wish, second_wish, third_wish = rng.sample(wishes, 3)
+    user = [
+        Piece(rng.choice(openers), needed=rng.random() < 0.5),
+        Piece(fill(rng.choice(kind["user"]), slots)),
+        Piece(first_wish),
+        Piece(second_wish, needed=False),
+        Piece(third_wish, needed=False),
+        Piece(pick(parts["tails"], edition, rng), needed=rng.random() < 0.3),
+    ]
+    body = [Piece(fill(_one_of(part, rng), slots)) for part in kind["assistant"]]
+    note, other_note = rng.sample(for_edition(parts["notes"], edition), 2)
+    assistant = [
+        Piece(pick(parts["beginnings"], edition, rng), needed=rng.random() < 0.7),
+        *body,
+        Piece(note, needed=False),
+        Piece(other_note, needed=False),
+        Piece(pick(parts["closings"], edition, rng)),
+    ]
+    return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+
+
+def _one_of(part: str | list[str], rng: random.Random) -> str:
+    return part if isinstance(part, str) else rng.choice(part)
+
+
+def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
+    objects = of_area("errand_objects", area)
+    job = _Job({"area": objects["name"]})
+    job.add(("thing", "second_thing", "third_thing", "fourth_thing"), _sample(objects["things"], 4, edition, rng))
+    job.add(("event",), _sample(objects["events"], 1, edition, rng))
+    terms = _sample(objects["terms"], 3, edition, rng)
+    job.add(("term", "definition"), terms[0])
+    job.add(("second_term", "second_definition"), terms[1])
+    job.add(("third_term", "third_definition"), terms[2])
+    choice = list(rng.choice(for_edition(objects["choices"], edition)))
+    if rng.random() < 0.5:
+        choice = [choice[1], choice[0], choice[3], choice[2]]
+    job.add(("one", "other", "one_merit", "other_merit"), choice)
+    job.add(("task", "step", "second_step", "third_step"), rng.choice(for_edition(objects["tasks"], edition)))
+    about, hook, *facts = rng.choice(for_edition(of_area("topics", area), edition))
+    job.add(("about", "hook", "fact", "second_fact", "third_fact"), (about, hook, *facts))
+    job.add(("tip", "second_tip", "third_tip"), _sample(of_area("advice", area), 3, edition, rng))
+    _add_times(job, rng)
+    _add_sums(job, rng)
+    job.slots["sorted"] = ", ".join(
+        sorted((job.slots[key] for key in ("thing", "second_thing", "third_thing", "fourth_thing")), key=_sort_key)
+    )
+    return job.slots
+
+
+def _sample(items: Sequence[str], count: int, edition: Edition, rng: random.Random) -> list[str]:
+    return rng.sample(for_edition(items, edition), count)
+
+
+def _sort_key(thing: str) -> str:
+    """Leave out the article, as an index does."""
+    first, _, rest = thing.partition(" ")
+    return rest if first in ("a", "an") else thing
+
+
+def _add_times(job: _Job, rng: random.Random) -> None:
+    start = rng.randrange(8, 18)
+    day = rng.randrange(7)
+    job.slots.update(
+        day=_DAYS[day],
+        next_day=_DAYS[(day + 1) % 7],
+        day_before=_DAYS[(day - 1) % 7],
+        later_day=_DAYS[(day + rng.randrange(2, 6)) % 7],
+        date=f"{rng.randrange(1, 29)} {rng.choice(_MONTHS)}",
+        place=rng.choice(_PLACES),
+        time=f"{start}:00",
+        earlier_time=f"{start - 1}:30",
+        middle_time=f"{start + 1}:15",
+        late_time=f"{start + 2}:30",
+        end_time=f"{start + 3}:00",
+        order_number=str(rng.randrange(10_000, 99_999)),
+        days=str(rng.randrange(8, 22)),
+    )
+
+
+def _add_sums(job: _Job, rng: random.Random) -> None:
+    """Add figures that are worked out, so that the answers are right."""
+    count, cents = rng.randrange(6, 60), rng.randrange(5, 90) * 50
+    percent = rng.choice((5, 10, 12, 15, 20, 25))
+    whole = count * cents
+    off = whole * percent / 100
+    people = rng.randrange(3, 12)
+    inches, miles, pounds, fahrenheit = (
+        rng.randrange(6, 90),
+        rng.randrange(3, 120),
+        rng.randrange(2, 150),
+        rng.randrange(30, 450, 5),
+    )
+    room, food, extras = (rng.randrange(2, 30) * 10 for _ in range(3))
+    job.slots.update(
+        count=str(count),
+        each=f"{cents / 100:.2f}",
+        whole=f"{whole / 100:.2f}",
+        percent=str(percent),
+        off=f"{off / 100:.2f}",
+        rest=f"{(whole - off) / 100:.2f}",
+        people=str(people),
+        share=f"{(whole - off) / 100 / people:.2f}",
+        inches=str(inches),
+        centimetres=f"{inches * 2.54:.1f}",
+        miles=str(miles),
+        kilometres=f"{miles * 1.609344:.1f}",
+        pounds=str(pounds),
+        kilograms=f"{pounds * 0.45359237:.1f}",
+        fahrenheit=str(fahrenheit),
+        celsius=f"{(fahrenheit - 32) * 5 / 9:.0f}",
+        room=str(room),
+        food=str(food),
+        extras=str(extras),
+        sum=str(room + food + extras),
+        reserve=f"{(room + food + extras) / 10:.0f}",
+        full=f"{room + food + extras + float(f'{(room + food + extras) / 10:.0f}'):.0f}",
+    )
