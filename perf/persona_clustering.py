@@ -30,9 +30,17 @@ def personas(count: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
     pairs: list[tuple[str, str]] = []
     while len(texts) < count:
         first, second, third, place_name, town = rng.choices(invented, k=5)
-        text = (
-            f"A {rng.choice(_TRAITS)} {rng.choice(_WORK)} from {town.title()} who {rng.choice(_DEEDS)} {first} "
-            f"{second}s and {third} {rng.choice(_ENDS)}, and {rng.choice(_DEEDS)} the works of {place_name.title()}"
+        trait, work, end = rng.choice(_TRAITS), rng.choice(_WORK), rng.choice(_ENDS)
+        deed, other_deed = rng.choice(_DEEDS), rng.choice(_DEEDS)
+        town, place_name = town.title(), place_name.title()
+        text = rng.choice(
+            (
+                f"A {trait} {work} from {town} who {deed} {first} {second} and {third} {end} in {place_name}",
+                f"{town}'s {trait} {work}, whose family {deed} {first}, {other_deed} {second} {third} {end}",
+                f"Born in {town}, this {work} {deed} {first} {second} {end} and {other_deed} {third}",
+                f"{trait.title()} since {place_name}, she {deed} {first} beside a {work} called {town} {second} {end}",
+                f"My {work} neighbour {town} {deed} old {first} {second} {third}, {trait} as ever, {end}",
+            )
         )
         one = persona_id(text)
         texts[one] = text

@@ -57,7 +57,8 @@ def group_captions(
         max_per_account: At most so many captions of an account, the earliest.
         run_bytes: Bytes of text that are sorted at once.
         tally: Counts ``duplicate_photo`` (the same id twice in an account: the first line stays) and
-            ``account_full``, so that captions in = captions out + rejected.
+            ``account_full``, so that captions in = captions out + rejected;
+            ``reader.report.less(tally.report())`` is then the account of the whole.
     """
     tally = tally if tally is not None else SeedTally(GROUPING_STAGE, "captions")
     with ExitStack() as stack:
