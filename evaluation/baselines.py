@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEncoder, Usage
+from lifeloom.models.tokens import count_tokens
+from lifeloom.records import LETTERS
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, Policy, policy_fingerprint
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
@@ -16,19 +18,19 @@ from lifeloom.tasks import (
     AlignmentJudgementInput,
     ChoiceAnswerInput,
     ContextMessage,
+    OptionText,
 )
 
 __all__ = ["FullContextPolicy", "RagPolicy", "ReaderPolicy"]
-
-_INSTRUCTION_TOKENS = 128
-"""Room for the task's constant text in every prompt."""
 
 
 class ReaderPolicy(Policy):
     """A policy that shows some messages to a reader and passes its answer on.
 
     Subclasses say which messages. The choice is made by option scores where the reader gives them,
-    else by its generated letter.
+    else by its generated letter. Prompt tokens are those of the whole prompt, instructions included, as
+    ``lifeloom.models.tokens`` counts; messages, question and the longest answer fit into the reader's window
+    unless the question alone does not.
     """
 
     policy_name = "reader"
@@ -68,18 +70,18 @@ class ReaderPolicy(Policy):
         raise NotImplementedError
 
     def choose(self, question: CaseQuestion, history: HistoryView) -> Answer:
-        """Return the letter of the likeliest option."""
-        room = self.reader.window_tokens - question.tokens - _INSTRUCTION_TOKENS
-        context, tokens = self.select(question.query, history, room)
+        """Return the letter of the likeliest option, the earlier one of equals."""
+        asked = _choice_frame(len(question.options)) + count_tokens(question.asked_at) + question.tokens
+        context, tokens = self.select(question.query, history, self._room(asked, CHOICE_ANSWER.max_tokens))
         task_input = ChoiceAnswerInput(
             context=context, asked_at=question.asked_at, query=question.query, options=question.options
         )
-        prompt_tokens = tokens + question.tokens
+        prompt_tokens = asked + tokens + (_heading() if context else 0)
         try:
             if self.reader.scores_options:
                 texts = [option.text for option in question.options]
                 scores = self.reader.score_options(CHOICE_ANSWER, task_input, texts).scores
-                best = max(range(len(scores)), key=lambda i: (scores[i], -i))
+                best = max(range(len(texts)), key=lambda i: (scores[i], -i))
                 return Answer(
                     question.options[best].letter, prompt_tokens, 1, tuple(round(score, 4) for score in scores)
                 )
@@ -90,16 +92,46 @@ class ReaderPolicy(Policy):
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
         """Return whether the response suits the user."""
-        room = self.reader.window_tokens - question.tokens - _INSTRUCTION_TOKENS
-        context, tokens = self.select(question.query, history, room)
+        asked = _judgement_frame() + count_tokens(question.asked_at) + question.query_tokens + count_tokens(response)
+        context, tokens = self.select(question.query, history, self._room(asked, ALIGNMENT_JUDGEMENT.max_tokens))
         task_input = AlignmentJudgementInput(
             context=context, asked_at=question.asked_at, query=question.query, response=response
         )
+        prompt_tokens = asked + tokens + (_heading() if context else 0)
         try:
             generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input)
         except GenerationRejected as rejection:
-            return Answer("", tokens + question.tokens, 0, failure=rejection.reason)
-        return Answer(generation.output.verdict, tokens + question.tokens, _completion(generation.usage))
+            return Answer("", prompt_tokens, 0, failure=rejection.reason)
+        return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage))
+
+    def _room(self, asked: int, answer: int) -> int:
+        """Return the tokens left for messages once prompt and answer have theirs."""
+        return self.reader.window_tokens - asked - _heading() - answer
+
+
+@functools.cache
+def _choice_frame(options: int) -> int:
+    """Return the tokens of a choice prompt, instructions included, beside time, messages, query and options."""
+    empty = tuple(OptionText(letter=letter, text="") for letter in LETTERS[:options])
+    prompt = CHOICE_ANSWER.render(ChoiceAnswerInput(context=(), asked_at="", query="", options=empty))
+    return count_tokens(CHOICE_ANSWER.instructions) + count_tokens(prompt)
+
+
+@functools.cache
+def _judgement_frame() -> int:
+    """Return the tokens of an alignment prompt, instructions included, beside time, messages, query and response."""
+    prompt = ALIGNMENT_JUDGEMENT.render(AlignmentJudgementInput(context=(), asked_at="", query="", response=""))
+    return count_tokens(ALIGNMENT_JUDGEMENT.instructions) + count_tokens(prompt)
+
+
+@functools.cache
+def _heading() -> int:
+    """Return the tokens that stand over the messages, where there are any."""
+    message = ContextMessage(at="", role="user", text="")
+    shown = AlignmentJudgementInput(context=(message,), asked_at="", query="", response="")
+    empty = AlignmentJudgementInput(context=(), asked_at="", query="", response="")
+    with_message, without = (count_tokens(ALIGNMENT_JUDGEMENT.render(item)) for item in (shown, empty))
+    return with_message - without - count_tokens("[] user:")
 
 
 class FullContextPolicy(ReaderPolicy):
@@ -120,7 +152,13 @@ class RagPolicy(ReaderPolicy):
     policy_name = "rag"
 
     def __init__(self, reader: LanguageModel, encoder: TextEncoder, *, messages: int = 5, code: str) -> None:
-        """Show ``messages`` messages found with ``encoder``."""
+        """Show ``messages`` messages found with ``encoder``.
+
+        Raises:
+            ValueError: ``messages`` is below 1.
+        """
+        if messages < 1:
+            raise ValueError(f"RAG shows at least one message, not {messages}")
         super().__init__(reader, code=code)
         self.encoder = encoder
         self.top = messages
@@ -135,28 +173,32 @@ class RagPolicy(ReaderPolicy):
         return {**super().parameters(), "messages": self.top}
 
     def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
-        """Return the nearest messages in order of time; ties go to the newer one."""
+        """Return the nearest messages in order of time; ties go to the newer one, what does not fit is left out."""
+        if history.count == 0:
+            return (), 0
         vectors = self._vectors_of(history.history)[: history.count]  # (messages, dimensions)
         similarity = np.round(vectors @ self.encoder.encode([query])[0], 6)  # rounded: ties are ties everywhere
-        nearest = sorted(range(history.count), key=lambda i: (-similarity[i], -i))[: self.top]
-        kept = self._fitting(nearest, history, room)
+        nearest = np.lexsort((-np.arange(history.count), -similarity))[: self.top]
+        kept = _fitting([int(index) for index in nearest], history, room)
         return tuple(history.history.messages[i] for i in kept), history.tokens_of(kept)
 
     def _vectors_of(self, history: History) -> npt.NDArray[np.float32]:
+        # A user's messages are encoded together, later ones included; select looks only at those of the moment.
         if self._vectors is None or self._vectors[0] is not history:
             self._vectors = (history, self.encoder.encode([message.text for message in history.messages]))
         return self._vectors[1]
 
-    @staticmethod
-    def _fitting(nearest: Sequence[int], history: HistoryView, room: int) -> list[int]:
-        kept: list[int] = []
-        used = 0
-        for index in nearest:
-            tokens = history.tokens_of([index])
-            if used + tokens <= room:
-                kept.append(index)
-                used += tokens
-        return sorted(kept)
+
+def _fitting(nearest: Sequence[int], history: HistoryView, room: int) -> list[int]:
+    """Return those of ``nearest``, best first, that fit into ``room`` tokens, in order of time."""
+    kept: list[int] = []
+    used = 0
+    for index in nearest:
+        tokens = history.tokens_of([index])
+        if used + tokens <= room:
+            kept.append(index)
+            used += tokens
+    return sorted(kept)
 
 
 def _completion(usage: Usage) -> int:

@@ -8,7 +8,7 @@ right; rejected: no is right). Overall is the micro accuracy over all questions.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lifeloom.models.tokens import count_many
@@ -85,7 +85,7 @@ def run_policy(
         progress: told the number of cases that are done.
 
     Raises:
-        ValueError: a history is missing or shorter than a case needs.
+        ValueError: a history has gaps or is shorter than a case needs.
         ModelUnavailable, ModelRefusesKey: the policy's model stopped answering.
     """
     by_persona: dict[str, list[BenchmarkCase]] = {}
@@ -104,21 +104,26 @@ def run_policy(
 
 
 def _questions(cases: Sequence[BenchmarkCase]) -> Iterator[tuple[BenchmarkCase, CaseQuestion]]:
-    texts = ["\n".join([case.query, *(option.text for option in case.options)]) for case in cases]
-    for case, tokens in zip(cases, count_many(texts), strict=True):
+    queries = count_many([case.query for case in cases])
+    options = count_many(["\n".join(option.text for option in case.options) for case in cases])
+    for case, query_tokens, option_tokens in zip(cases, queries, options, strict=True):
         yield (
             case,
             CaseQuestion(
-                asked_at=local_time(case.asked_at, case.offset_minutes).strftime("%Y-%m-%d %H:%M"),
+                asked_at=local_time(case.asked_at, case.offset_minutes).isoformat(" ", "minutes"),
                 query=case.query,
                 options=tuple(OptionText(letter=option.letter, text=option.text) for option in case.options),
-                tokens=tokens,
+                tokens=query_tokens + option_tokens,
+                query_tokens=query_tokens,
             ),
         )
 
 
 def _ask(policy: Policy, case: BenchmarkCase, question: CaseQuestion, history: History) -> Iterator[Prediction]:
-    view = history.before(case.history_turns)
+    try:
+        view = history.before(case.history_turns)
+    except ValueError as error:
+        raise ValueError(f"{case.case_id} of {case.persona_id}: {error}") from error
     for kind in questions_of(case):
         if kind == "choice":
             answer = policy.choose(question, view)
@@ -146,13 +151,19 @@ def _prediction(policy: Policy, case: BenchmarkCase, kind: Question, answer: Ans
 
 
 @dataclass(frozen=True)
-class _Tally:
-    """One case within a group: questions asked and answered right, and what they cost."""
+class _Part:
+    """What belongs to one task of one case: its choice, or its alignment pair, as asked and answered."""
 
+    case: int
+    """Number of the case within the release."""
+    setting: str
+    aspect: str
+    task: str
     questions: int
     correct: int
     missing: int
     chance: float
+    """Right answers expected by chance."""
     prompt_tokens: int
     completion_tokens: int
 
@@ -169,30 +180,31 @@ def score_predictions(
 ) -> list[Score]:
     """Return accuracies of one policy by setting, aspect and task, and over everything.
 
-    A question without a prediction, or with a failed one, is wrong and counted as missing.
+    A question without a prediction, without an answer, or with a failed one is wrong and counted as missing.
+    Tokens a case are those of the predictions that there are.
 
     Raises:
-        ValueError: no cases, predictions of several policies, or predictions of unknown cases.
+        ValueError: no cases, a case twice, cases of several releases, predictions of several policies, of unknown
+            cases, or two for one question.
     """
-    if not cases:
-        raise ValueError("a score needs cases")
-    asked = {(p.case_id, p.question): p for p in predictions}
-    policies = {(p.policy, p.policy_fingerprint) for p in predictions}
-    known = {(case.case_id, question) for case in cases for question in questions_of(case)}
-    if len(policies) != 1:
-        raise ValueError(f"predictions of one policy at a time, not of {sorted(policies)}")
-    if not asked.keys() <= known:
-        raise ValueError(f"predictions of unknown questions: {sorted(asked.keys() - known)[:3]}")
-    ((policy, fingerprint),) = policies
+    policy, fingerprint = _the_policy(predictions)
+    answers = _by_question(cases, predictions)
+    parts = [part for number, case in enumerate(cases) for part in _parts(number, case, answers)]
     scores = []
-    for setting, aspect, task in _groups(cases):
-        members = [(case, _tally(case, asked, aspect, task)) for case in cases if setting in ("all", case.setting)]
-        tallies = [(case, tally) for case, tally in members if tally.questions]
-        if not tallies:
-            continue
+    for setting, aspect, task in _groups(parts):
+        members = [
+            part
+            for part in parts
+            if setting in ("all", part.setting) and aspect in ("all", part.aspect) and task in ("all", part.task)
+        ]
+        correct: dict[int, int] = {}
+        questions: dict[int, int] = {}
+        for part in members:
+            correct[part.case] = correct.get(part.case, 0) + part.correct
+            questions[part.case] = questions.get(part.case, 0) + part.questions
         accuracy = bootstrap_accuracy(
-            [tally.correct for _, tally in tallies],
-            [tally.questions for _, tally in tallies],
+            list(correct.values()),
+            list(questions.values()),
             samples=bootstrap_samples,
             seed=Streams(seed).numpy_seed("bootstrap", policy, setting, aspect, task),
         )
@@ -213,10 +225,10 @@ def score_predictions(
                 interval_high=accuracy.high,
                 questions=accuracy.questions,
                 correct=accuracy.correct,
-                missing=sum(tally.missing for _, tally in tallies),
-                chance=sum(tally.chance for _, tally in tallies) / accuracy.questions,
-                prompt_tokens_per_case=sum(tally.prompt_tokens for _, tally in tallies) / len(tallies),
-                completion_tokens_per_case=sum(tally.completion_tokens for _, tally in tallies) / len(tallies),
+                missing=sum(part.missing for part in members),
+                chance=sum(part.chance for part in members) / accuracy.questions,
+                prompt_tokens_per_case=sum(part.prompt_tokens for part in members) / len(questions),
+                completion_tokens_per_case=sum(part.completion_tokens for part in members) / len(questions),
                 code_revision=code_revision,
                 seed=seed,
             )
@@ -224,32 +236,70 @@ def score_predictions(
     return scores
 
 
-def _groups(cases: Sequence[BenchmarkCase]) -> Iterator[tuple[str, str, str]]:
-    """Yield (setting, aspect, task): everything, by aspect, by task, each over all settings and a setting."""
-    pairs = {(case.aspect, case.task) for case in cases}
-    if any(case.alignment for case in cases):
-        pairs.add(("Alignment", "PA"))
-    for setting in ("all", *sorted({case.setting for case in cases}, reverse=True)):
+def _the_policy(predictions: Sequence[Prediction]) -> tuple[str, str]:
+    policies = {(prediction.policy, prediction.policy_fingerprint) for prediction in predictions}
+    if len(policies) != 1:
+        raise ValueError(f"predictions of one policy at a time, not of {sorted(policies)}")
+    return policies.pop()
+
+
+def _by_question(
+    cases: Sequence[BenchmarkCase], predictions: Sequence[Prediction]
+) -> dict[tuple[str, Question], Prediction]:
+    """Return the predictions by what was asked, once sure that cases and predictions belong together."""
+    if not cases:
+        raise ValueError("a score needs cases")
+    if len({case.release_id for case in cases}) > 1:
+        raise ValueError(f"cases of one release at a time, not of {sorted({case.release_id for case in cases})}")
+    if len({case.case_id for case in cases}) < len(cases):
+        raise ValueError("a case is there twice")
+    answers = {(prediction.case_id, prediction.question): prediction for prediction in predictions}
+    if len(answers) < len(predictions):
+        raise ValueError("a question is answered twice")
+    known = {(case.case_id, question) for case in cases for question in questions_of(case)}
+    if not answers.keys() <= known:
+        raise ValueError(f"predictions of unknown questions: {sorted(answers.keys() - known)[:3]}")
+    return answers
+
+
+def _parts(number: int, case: BenchmarkCase, answers: Mapping[tuple[str, Question], Prediction]) -> Iterator[_Part]:
+    yield _part(number, case, case.aspect, case.task, ("choice",), CHOICE_CHANCE, answers)
+    if case.alignment is not None:
+        pair: tuple[Question, ...] = ("alignment_chosen", "alignment_rejected")
+        yield _part(number, case, "Alignment", "PA", pair, PAIR_CHANCE, answers)
+
+
+def _part(
+    number: int,
+    case: BenchmarkCase,
+    aspect: str,
+    task: str,
+    questions: tuple[Question, ...],
+    chance: float,
+    answers: Mapping[tuple[str, Question], Prediction],
+) -> _Part:
+    found = [answers.get((case.case_id, question)) for question in questions]
+    given = [prediction for prediction in found if prediction is not None]
+    return _Part(
+        case=number,
+        setting=case.setting,
+        aspect=aspect,
+        task=task,
+        questions=len(questions),
+        correct=sum(prediction.correct for prediction in given),
+        missing=len(found) - sum(1 for prediction in given if prediction.answer and not prediction.failure),
+        chance=chance * len(questions),
+        prompt_tokens=sum(prediction.prompt_tokens for prediction in given),
+        completion_tokens=sum(prediction.completion_tokens for prediction in given),
+    )
+
+
+def _groups(parts: Sequence[_Part]) -> Iterator[tuple[str, str, str]]:
+    """Yield (setting, aspect, task): everything, by aspect, by task; over all settings, then a setting at a time."""
+    for setting in ("all", *sorted({part.setting for part in parts}, reverse=True)):
+        pairs = {(part.aspect, part.task) for part in parts if setting in ("all", part.setting)}
         yield setting, "all", "all"
         for aspect in sorted({aspect for aspect, _ in pairs}):
             yield setting, aspect, "all"
         for aspect, task in sorted(pairs):
             yield setting, aspect, task
-
-
-def _tally(case: BenchmarkCase, asked: dict[tuple[str, Question], Prediction], aspect: str, task: str) -> _Tally:
-    """Return what of ``case`` counts for a group: its choice, its alignment pair, both or nothing."""
-    kinds: list[Question] = []
-    if (task in ("all", case.task)) and aspect in ("all", case.aspect):
-        kinds.append("choice")
-    if case.alignment is not None and task in ("all", "PA") and aspect in ("all", "Alignment"):
-        kinds += ["alignment_chosen", "alignment_rejected"]
-    found = [asked.get((case.case_id, kind)) for kind in kinds]
-    return _Tally(
-        questions=len(kinds),
-        correct=sum(1 for prediction in found if prediction is not None and prediction.correct),
-        missing=sum(1 for prediction in found if prediction is None or prediction.failure),
-        chance=sum(CHOICE_CHANCE if kind == "choice" else PAIR_CHANCE for kind in kinds),
-        prompt_tokens=sum(prediction.prompt_tokens for prediction in found if prediction is not None),
-        completion_tokens=sum(prediction.completion_tokens for prediction in found if prediction is not None),
-    )

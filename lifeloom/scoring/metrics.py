@@ -40,14 +40,11 @@ def bootstrap_accuracy(correct: Sequence[int], questions: Sequence[int], *, samp
     total = int(asked.sum())
     if total == 0:
         raise ValueError("an accuracy needs at least one question")
-    cases = len(hits)
-    generator = np.random.default_rng(seed)
-    rates = np.empty(samples)
-    block = max(1, 2_000_000 // cases)  # bounds memory: block x cases weights at once
-    for start in range(0, samples, block):
-        size = min(block, samples - start)
-        weights = generator.multinomial(cases, np.full(cases, 1 / cases), size=size)  # (size, cases)
-        rates[start : start + size] = (weights @ hits) / np.maximum(weights @ asked, 1)
+    # Cases with the same counts are alike, so a resample is a draw of how many of each kind it holds: the same
+    # distribution as drawing cases one by one, whatever their number.
+    kinds, members = np.unique(np.stack([hits, asked]), axis=1, return_counts=True)  # (2, kinds), (kinds,)
+    weights = np.random.default_rng(seed).multinomial(len(hits), members / len(hits), size=samples)  # (samples, kinds)
+    rates = (weights @ kinds[0]) / np.maximum(weights @ kinds[1], 1)
     low, high = np.quantile(rates, [0.025, 0.975])
     return Accuracy(int(hits.sum()) / total, float(low), float(high), total, int(hits.sum()))
 

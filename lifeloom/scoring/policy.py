@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import hashlib
 import itertools
 import json
@@ -15,7 +16,6 @@ from lifeloom.records import Turn, local_time
 from lifeloom.tasks import ContextMessage, OptionText
 
 __all__ = [
-    "MESSAGE_OVERHEAD_TOKENS",
     "Answer",
     "CaseQuestion",
     "History",
@@ -24,38 +24,50 @@ __all__ = [
     "policy_fingerprint",
 ]
 
-MESSAGE_OVERHEAD_TOKENS = 12
-"""Tokens that a prompt spends on a message beside its text: time, role and separators."""
-
 
 class History:
-    """All messages of one user's conversation, prepared once and viewed at any moment."""
+    """All messages of one user's conversation, viewed at any moment.
+
+    Messages and their token counts are made when a policy first asks for them: a blind policy never pays for them.
+    """
 
     def __init__(self, turns: Iterable[Turn]) -> None:
-        """Prepare ``turns``, which must be complete and in order from index 0.
+        """Take ``turns``, which must be complete and in order from index 0, all of one persona.
 
         Raises:
-            ValueError: a turn is missing or out of order.
+            ValueError: a turn is missing or out of order, or belongs to somebody else.
         """
-        messages: list[ContextMessage] = []
-        for expected, turn in enumerate(turns):
+        self._turns = tuple(turns)
+        for expected, turn in enumerate(self._turns):
+            if turn.persona_id != self._turns[0].persona_id:
+                raise ValueError(f"history of {self._turns[0].persona_id}: a turn of {turn.persona_id} is in it")
             if turn.turn_index != expected:
                 raise ValueError(f"history of {turn.persona_id}: turn {expected} expected, {turn.turn_index} found")
-            at = local_time(turn.at, turn.offset_minutes).strftime("%Y-%m-%d %H:%M")
+
+    @functools.cached_property
+    def messages(self) -> tuple[ContextMessage, ...]:
+        """Two messages a turn, the user's and the assistant's, oldest first."""
+        messages: list[ContextMessage] = []
+        for turn in self._turns:
+            at = local_time(turn.at, turn.offset_minutes).isoformat(" ", "minutes")
             messages.append(ContextMessage(at=at, role="user", text=turn.user))
             messages.append(ContextMessage(at=at, role="assistant", text=turn.assistant))
-        self.messages: tuple[ContextMessage, ...] = tuple(messages)
-        counts = (n + MESSAGE_OVERHEAD_TOKENS for n in count_many([m.text for m in messages]))
-        self._cumulative: list[int] = [0, *itertools.accumulate(counts)]
+        return tuple(messages)
+
+    @functools.cached_property
+    def cumulative_tokens(self) -> tuple[int, ...]:
+        """Tokens of the first 0, 1, 2, ... messages, each with its time and role as prompts show it."""
+        shown = [f"[{message.at}] {message.role}: {message.text}" for message in self.messages]
+        return (0, *itertools.accumulate(count_many(shown)))
 
     def before(self, turns: int) -> HistoryView:
         """Return the first ``turns`` turns.
 
         Raises:
-            ValueError: the history is shorter than that.
+            ValueError: the history is shorter than that, or ``turns`` is negative.
         """
-        if 2 * turns > len(self.messages):
-            raise ValueError(f"the history has {len(self.messages) // 2} turns, {turns} were asked for")
+        if not 0 <= turns <= len(self._turns):
+            raise ValueError(f"the history has {len(self._turns)} turns, {turns} were asked for")
         return HistoryView(self, 2 * turns)
 
 
@@ -74,18 +86,20 @@ class HistoryView:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all messages, with what a prompt spends on each."""
-        return self.history._cumulative[self.count]
+        """Tokens of all messages, each with its time and role."""
+        return self.history.cumulative_tokens[self.count]
 
     def newest(self, tokens: int) -> tuple[ContextMessage, ...]:
-        """Return the newest messages that fit into ``tokens``, oldest first."""
-        cumulative = self.history._cumulative
+        """Return the newest messages that fit into ``tokens``, oldest first; none where nothing fits."""
+        cumulative = self.history.cumulative_tokens
         first = bisect.bisect_left(cumulative, cumulative[self.count] - max(tokens, 0), 0, self.count)
         return self.history.messages[first : self.count]
 
     def tokens_of(self, indices: Sequence[int]) -> int:
-        """Return the tokens of the messages at ``indices``."""
-        cumulative = self.history._cumulative
+        """Return the tokens of the messages at ``indices``, each below ``count``."""
+        cumulative = self.history.cumulative_tokens
+        if isinstance(indices, range) and indices.step == 1:
+            return cumulative[indices.stop] - cumulative[indices.start] if indices else 0
         return sum(cumulative[i + 1] - cumulative[i] for i in indices)
 
 
@@ -99,6 +113,8 @@ class CaseQuestion:
     options: tuple[OptionText, ...]
     tokens: int = field(default=0, compare=False)
     """Tokens of query and options."""
+    query_tokens: int = field(default=0, compare=False)
+    """Tokens of the query alone: what an alignment question shows of it."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,207 @@
+"""Figures and MLflow runs of a benchmark: one run a policy and release, comparable in MLflow's pages."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluation.persona_mme import BENCHMARK, BENCHMARK_VERSION, expected_answer
+from lifeloom.records import BenchmarkCase, Prediction, Score
+from lifeloom.store import Manifest
+from lifeloom.tracking import DatasetInput, Tracker
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["INLINE_BYTES", "log_policy_run", "score_figure", "score_figure_markdown"]
+
+INLINE_BYTES = 30_000
+"""Largest inlined picture, as the text that holds it: Dagster keeps it with every materialisation."""
+
+_COLOURS = ("#8c8c8c", "#3b6fb6", "#d9822b", "#4f9d69", "#9b59b6", "#c0392b")
+
+
+def score_figure(scores: Sequence[Score], *, setting: str = "all") -> Figure:
+    """Draw tasks x policies: bars with 95 % intervals, a line at chance. Of the blind attackers only the best is drawn.
+
+    Raises:
+        ValueError: there are no scores of ``setting`` to draw.
+    """
+    from matplotlib.figure import Figure
+
+    rows = [
+        score
+        for score in scores
+        if score.setting == setting
+        and (score.task != "all" or score.aspect == "all")
+        and not score.policy.startswith("blind_")
+    ]
+    if not rows:
+        raise ValueError(f"no scores of setting {setting!r} to draw")
+    tasks = [*sorted({s.task for s in rows if s.task != "all"}), "all"]
+    policies = list(dict.fromkeys(s.policy for s in rows))
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    axes = figure.subplots()
+    width = 0.8 / len(policies)
+    for number, policy in enumerate(policies):
+        own = {s.task: s for s in rows if s.policy == policy}
+        shown = [task for task in tasks if task in own]
+        places = [tasks.index(task) - 0.4 + width * (number + 0.5) for task in shown]
+        values = [100 * own[task].value for task in shown]
+        spread = [  # never below 0: a bound may miss the value it equals by a rounding
+            [max(0.0, 100 * (own[task].value - own[task].interval_low)) for task in shown],
+            [max(0.0, 100 * (own[task].interval_high - own[task].value)) for task in shown],
+        ]
+        colour = _COLOURS[number % len(_COLOURS)]
+        axes.bar(places, values, width * 0.92, label=policy, color=colour, yerr=spread, capsize=2, ecolor="#444444")
+    for place, task in enumerate(tasks):
+        chance = next(100 * s.chance for s in rows if s.task == task)
+        axes.hlines(chance, place - 0.45, place + 0.45, colors="black", linestyles="dotted", linewidth=1)
+    axes.set_xticks(range(len(tasks)), tasks)
+    axes.set_ylim(0, 100)
+    axes.set_ylabel("accuracy, %")
+    axes.set_title(
+        f"{BENCHMARK} {rows[0].release_id}, setting {setting}; dotted: chance; bars: 95 % intervals", fontsize=9
+    )
+    axes.legend(ncols=len(policies), fontsize=8, frameon=False, loc="upper right")
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def score_figure_markdown(scores: Sequence[Score]) -> str:
+    """Return the figure as an inlined picture of at most ``INLINE_BYTES``, for an asset's metadata.
+
+    Raises:
+        ValueError: there are no scores to draw, or so many policies that no picture is small enough.
+    """
+    for dots in (90, 70, 50, 35):
+        data = base64.b64encode(_small_png(score_figure(scores), dots)).decode()
+        markdown = f"![accuracy by task and policy](data:image/png;base64,{data})"
+        if len(markdown) <= INLINE_BYTES:
+            return markdown
+    raise ValueError("the figure does not fit into an asset's metadata")
+
+
+def _small_png(figure: Figure, dots: int) -> bytes:
+    from PIL import Image
+
+    raw = io.BytesIO()
+    figure.savefig(raw, format="png", dpi=dots)
+    out = io.BytesIO()
+    Image.open(raw).convert("RGB").quantize(32).save(out, format="png", optimize=True)
+    return out.getvalue()
+
+
+def log_policy_run(
+    tracker: Tracker,
+    *,
+    policy: str,
+    release: str,
+    cases: Sequence[BenchmarkCase],
+    predictions: Sequence[Prediction],
+    scores: Sequence[Score],
+    all_scores: Sequence[Score],
+    seconds: Sequence[float],
+    dataset: Manifest,
+    predictions_hash: str,
+    parameters: Mapping[str, str | int | float],
+    tags: Mapping[str, str],
+    now_ms: int,
+) -> str:
+    """Log one run of ``policy`` on ``release`` and return its id; an earlier finished one is returned as it is.
+
+    Args:
+        tracker: MLflow.
+        policy: name of the policy.
+        release: date of the release.
+        cases: the release's cases.
+        predictions: of this policy (for ``blind``: of every attacker).
+        scores: of this policy.
+        all_scores: of all policies, for the figure.
+        seconds: a case, where they were measured.
+        dataset: manifest of the cases, logged as the run's input.
+        predictions_hash: content hash of the predictions: the run's identity.
+        parameters: what the policy was run with.
+        tags: back to the Dagster run and asset.
+        now_ms: time of the metrics, milliseconds since 1970.
+
+    Raises:
+        TrackerUnavailable: MLflow cannot be used.
+        ValueError: there are no scores or no predictions of the policy.
+        DatasetMissing: ``dataset`` has no table of cases.
+    """
+    if not scores or not predictions:
+        raise ValueError(f"{policy} has no scores or predictions of {release} to log")
+    rows = dataset.table("cases").rows
+    identity = {"lifeloom.policy": policy, "lifeloom.release": release, "lifeloom.predictions": predictions_hash}
+    done = tracker.find(BENCHMARK, identity)
+    if done is not None:
+        return done
+    with tracker.run(BENCHMARK, f"{policy} {release}", {**tags, **identity}) as run:
+        first = scores[0]
+        run.parameters(
+            {
+                "policy": policy,
+                "policy_fingerprint": first.policy_fingerprint,
+                "release": release,
+                "backend": first.backend,
+                "model": first.model,
+                "benchmark_version": BENCHMARK_VERSION,
+                "code_revision": first.code_revision,
+                "seed": first.seed,
+                **parameters,
+            }
+        )
+        run.metrics(_metrics(scores, seconds, len(cases)), timestamp_ms=now_ms)
+        run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
+        run.table(list(_case_rows(cases, predictions)), "cases.json")
+        run.figure(score_figure(all_scores), "accuracy.png")
+        for setting in sorted({score.setting for score in all_scores} - {"all"}):
+            run.figure(score_figure(all_scores, setting=setting), f"accuracy_{setting}.png")
+    return run.run_id
+
+
+def _metrics(scores: Sequence[Score], seconds: Sequence[float], cases: int) -> dict[str, float]:
+    """Return metrics by name; MLflow groups names by their slashes."""
+    metrics: dict[str, float] = {}
+    for score in scores:
+        part = score.task if score.task != "all" else (score.aspect if score.aspect != "all" else "overall")
+        name = f"accuracy/{score.setting}/{part}" if score.setting != "all" else f"accuracy/{part}"
+        metrics[name] = score.value
+        if part == "overall":
+            metrics[f"{name}_low"] = score.interval_low
+            metrics[f"{name}_high"] = score.interval_high
+            suffix = "" if score.setting == "all" else f"/{score.setting}"
+            metrics[f"prompt_tokens_per_case{suffix}"] = score.prompt_tokens_per_case
+            metrics[f"missing{suffix}"] = score.missing
+    if seconds:
+        metrics["seconds_per_case"] = sum(seconds) / cases
+    return metrics
+
+
+def _case_rows(cases: Sequence[BenchmarkCase], predictions: Sequence[Prediction]) -> Iterator[dict[str, Any]]:
+    by_id = {case.case_id: case for case in cases}
+    for prediction in predictions:
+        case = by_id[prediction.case_id]
+        asked = case.query
+        if prediction.question != "choice" and case.alignment is not None:
+            chosen = prediction.question == "alignment_chosen"
+            asked = f"{case.query} → {case.alignment.chosen if chosen else case.alignment.rejected}"
+        options = " / ".join(f"({option.letter}) {option.text}" for option in case.options)
+        yield {
+            "case": case.case_id,
+            "persona": case.persona_id,
+            "setting": case.setting,
+            "task": case.task if prediction.question == "choice" else "PA",
+            "question": asked,
+            "options": options if prediction.question == "choice" else "yes / no",
+            "expected": expected_answer(case, prediction.question),
+            "answer": prediction.answer,
+            "correct": prediction.correct,
+            "failure": prediction.failure,
+            "policy": prediction.policy,
+            "evidence turns": ", ".join(map(str, case.evidence_turns)),
+            "prompt tokens": prediction.prompt_tokens,
+        }
