@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lifeloom.models.builtin.reader.holders import SELF, holder, last_person, people_named
 from lifeloom.models.builtin.reader.stance import Stance, commitment_to_antecedent, stance
-from lifeloom.models.builtin.reader.text import Message, Sentence, analyse, content_stems
+from lifeloom.models.builtin.reader.text import Message, Sentence, analyse, base, content_stems
 from lifeloom.tasks.choice_answer import ContextMessage
 
 __all__ = ["Event", "History", "Terms", "discriminating_terms", "gather"]
@@ -144,10 +144,18 @@ def _in_message(history: History, number: int, terms: Sequence[Terms], wanted: f
                 if _overshadowed(places, start, end, coverage, option):
                     continue
                 who = holder(sentence, start, end, history.names, carried) if user else SELF
+                if who == SELF and user and following is not None and _is_about_another(sentence, following):
+                    who = "they"
                 said = stance(sentence, start, end, following)
                 found.append(Event(option, number, position, start, said, who, user, coverage))
         carried = last_person(sentence, history.names, carried)
     return found
+
+
+def _is_about_another(sentence: Sentence, following: Sentence) -> bool:
+    """Whether a sentence without "I" or "my" is taken up with "she": "Oysters again. She loves them."."""
+    speaks = any(base(word) in ("i", "we", "me", "my", "mine", "our", "us") for word in sentence.words)
+    return not speaks and base(following.words[0]) in ("she", "he", "they")
 
 
 def _overshadowed(

@@ -182,6 +182,11 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
         owner = sentence.words[end + 1]
         if owner.endswith("'s") and sentence.surface[end + 1][0].isupper():
             return person_key(owner)
+    # "crosswords for Mum": the person stands right behind.
+    if sentence.words[end : end + 1] == ("for",):
+        behind = [word for word in sentence.words[end + 1 : end + 4] if word not in _DETERMINERS][:1]
+        if behind and (base(behind[0]) in PEOPLE or base(behind[0]) in names):
+            return person_key(behind[0])
     certain = [(i, who) for i, who in subjects if not who.startswith("?")]
     inside = [(i, who) for i, who in certain if i in clause]
     before = [who for i, who in inside if i < start]
@@ -203,6 +208,11 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
     later = [who for i, who in certain if i >= clause.stop]
     if later and any(base(word) in ("that", "this", "what", "which") for word in sentence.words[end:]):
         return _resolve(later[0], certain, carried)
+    # "Ana again: oysters." names somebody and nobody else; the user would say "I" or "my" somewhere.
+    if not any(base(word) in ("i", "we", "me", "mine", "my", "our", "i'm") for word in sentence.words):
+        present = [word for word in sentence.words[:start] if base(word) in names]
+        if present:
+            return person_key(present[0])
     return SELF
 
 

@@ -38,12 +38,15 @@ _G8 = r"(?:\S+ ){0,8}"
 _G4 = r"(?:\S+ ){0,4}"  # filler, punctuation too
 _WAS = r"(?:was|were|is|'s|has been|had been)"
 _DROP = (
-    r"(?:hung up|hang\w* up|packed in|retired from|swor[en]* off|swear\w* off|cut\w* out|kick\w* the|gave up|"
+    r"(?:binn\w+|bin|axed|junked|nixed|hung up|hang\w* up|packed in|retired from|swor[en]* off|swear\w* off|"
+    r"cut\w* out|kick\w* the|gave up|"
     r"give up|given up|giving up|dropp\w+|drop|"
     r"abandon\w*|cancel\w*|scrap\w*|shelv\w+|shelve|call\w* off|"
     r"ditch\w*|quit|quitting|stopp\w+|stop|ceas\w+|let go of|letting go of|put \w+ aside|bail\w* on|back\w* out of|"
     r"pull\w* out of|walk\w* away from|(?:said|say) goodbye to|retir\w+|ruled out|rul\w+ out|decid\w+ against|"
-    r"decid\w+ not|opt\w+ not|talk\w+ (?:me|myself) out of|pars?t\w* (?:ways )?with|lost interest in|"
+    r"decid\w+ not|opt\w+ not|talk\w+ (?:me|myself) out of|pars?t\w* (?:ways )?with|"
+    r"lost (?:all )?(?:my )?(?:interest in|appetite for|love for|enthusiasm for|taste for)|had my fill of|"
+    r"had it with|seen enough of|"
     r"lost the taste for|"
     r"chang\w+ my mind (?:about|on)|gone off|went off|going off|grown out of|grew out of|outgr[eo]w\w*|"
     r"mov\w+ on from|"
@@ -63,6 +66,7 @@ _NEW_BEFORE: Final = _cues(
     rf"\b(?:swapp|trad|exchang|ditch|dropp|substitut|left|leav|gave up|given up|abandon)\w* (?:\S+ ){{1,8}}"
     rf"(?:for|in favou?r of) {_F4}$",
     rf"\breplac\w* (?:\S+ ){{1,8}}(?:with|by) {_F4}$",
+    rf"\bout of (?:\S+ ){{1,8}}(?:into|onto) {_F4}$",
     rf"\b(?:fell|fallen|falling) (?:\S+ ){{0,12}}in(?:to)? love with {_F4}$",
     rf"\b(?:contrary to|despite|whatever|regardless of|forget) (?:what )?i (?:said|told you|"
     rf"wrote) (?:\S+ ){{0,4}}?, {_G4}$",
@@ -96,6 +100,10 @@ _OLD_AFTER: Final = _cues(
     r"scrapped|shelved|cancelled|canceled|abandoned|dead|finished|behind me|off the table|a thing of the past|"
     r"in the past|"
     r"no more|on ice|ancient history|ruled out|retired|no longer|done with)\b(?! (?:the|my|a|for|to|of)\b)",
+    rf"^{_F2}(?:has |have )?(?:turned|become|became|morphed|evolved|grew|grown) (?:into )?(?!my\b|the\b|a\b|"
+    rf"an\b|such\b|so\b)\w",
+    rf"^{_F2}(?:was|were) (?:last (?:year|month|week|spring|summer|autumn|winter)|(?:\w+ ){{0,2}}ago|back then|"
+    rf"before)\b",
     r"^(?:out|gone)(?: ,| and| \.)",
     r"^(?:and|&) (?:i|me) (?:have |are |'ve )?(?:parted|split|through|done|history|finished)\b",
     rf"^{_F4}(?:bored|bores|tired|wore|lost|annoyed) (?:me|us)\b",
@@ -137,6 +145,11 @@ _DENIED_AFTER: Final = _cues(
     rf"untrue|"
     r"not right|nonsense|misremember)",
     r"^\? (?:no|not|never|nope)\b",
+    rf"^{_F2}(?:is |are |rather |so |quite |too |very |terribly |deadly )*(?:dull|boring|tedious|overrated|"
+    rf"dreadful|unbearable|awful|"
+    r"disgusting|horrid|horrible|revolting)\b",
+    rf"^{_F2}(?:leaves? me cold|does nothing for me|do nothing for me|bores? me|makes? me (?:ill|sick|sneeze)|"
+    rf"gives? me (?:a|the) \w+ache)",
 )
 # A negation that does not deny: "not only", "can't resist", "don't mind".
 _FALSE_NEGATION: Final = re.compile(
@@ -164,7 +177,8 @@ _SAID_BEFORE: Final = re.compile(
     rf"\b(?:said|told you|mentioned|wrote|typed|claimed|called it|wrote down|put down|misspoke|answered) {_G8}$"
 )
 _MISTAKE: Final = re.compile(
-    r"\b(?:slip|mistake\w*|wrong\w*|mixed|mixing|misspoke|misremember\w*|meant|correct\w*|should (?:be|have)|"
+    r"\b(?:slip|mistake\w*|when (?:of course|really|actually|in fact|in truth)|of course it's|wrong\w*|mixed|"
+    r"mixing|misspoke|misremember\w*|meant|correct\w*|should (?:be|have)|"
     r"error|typo|"
     r"muddled|confus\w+|actually|in fact|scratch that|make (?:that|it)|not (?:right|true)|untrue|isn't (?:right|"
     r"true)|"
@@ -179,7 +193,8 @@ _PLAIN_MISTAKE: Final = re.compile(
     r"correct))\b(?! (?:of|to|that)\b)"
 )
 _TENTATIVE: Final = re.compile(
-    r"\b(?:wonder\w*|whether|i'm told|they say|people say|apparently|supposedly|i hear|i gather|rumou?r|"
+    r"\b(?:wonder\w*|close to|on the verge of|whether|i'm told|they say|people say|apparently|supposedly|i hear|"
+    r"i gather|rumou?r|"
     r"i should|me to try|"
     r"consider\w*|thinking (?:of|about)|thought (?:of|about)|might|maybe|perhaps|tempt\w*|"
     r"curious|looked at|"
@@ -198,7 +213,8 @@ _WAS_PLANNED: Final = re.compile(
     r"my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
 )
 _ENDED: Final = re.compile(
-    rf"\b(?:{_DROP}|fell through|came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
+    rf"\b(?:{_DROP}|ship has sailed|got in the way|not meant to be|wasn't to be|came to my senses|fell through|"
+    rf"came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
     rf"against it|"
     r"let (?:it|that) go|isn't happening|not happening|won't happen|not going to happen|didn't happen|never happened|"
     r"(?:is|are|was) (?:off|out|over|dead|gone|history)|it's (?:off|out|over|dead|gone|history)|that's (?:off|"
@@ -264,6 +280,8 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
     if re.search(r"\bfrom (?:(?!to\b|into\b|i\b|we\b|that\b)[\w']+ ){0,4}$", left) and re.search(
         r"^(?:\S+ ){0,6}(?:to|towards|into|onto|over to)\b", right
     ):
+        return Stance("left", 0.95)
+    if re.search(rf"\bout of {_F4}$", left) and re.search(r"^(?:\S+ ){0,4}(?:into|onto)\b", right):
         return Stance("left", 0.95)
     if _SAID_BEFORE.search(left) and _MISTAKE.search(right) and not re.search(r"\bnot (?:\S+ ){0,4}$", clause_left):
         return Stance("denied", 0.95)
