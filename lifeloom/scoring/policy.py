@@ -7,6 +7,7 @@ import functools
 import hashlib
 import itertools
 import json
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -57,8 +58,10 @@ class History:
     @functools.cached_property
     def cumulative_tokens(self) -> tuple[int, ...]:
         """Tokens of the first 0, 1, 2, ... messages, each with its time and role as prompts show it."""
-        shown = [f"[{message.at}] {message.role}: {message.text}" for message in self.messages]
-        return (0, *itertools.accumulate(count_many(shown)))
+        # Tokens never reach across a space, so heading and text count apart; texts then repeat known words only.
+        headings = count_many([f"[{message.at}] {message.role}:" for message in self.messages])
+        texts = count_many([message.text for message in self.messages])
+        return (0, *itertools.accumulate(map(operator.add, headings, texts)))
 
     def before(self, turns: int) -> HistoryView:
         """Return the first ``turns`` turns.
