@@ -55,17 +55,30 @@ class Validated:
 
 
 def find_problems(
-    plan: ConversationPlan, conversation: Conversation, critic: LanguageModel | None
+    plan: ConversationPlan,
+    conversation: Conversation,
+    critic: LanguageModel | None,
+    remembered: dict[tuple[Turn, ...], list[Finding]] | None = None,
 ) -> tuple[Finding, ...]:
     """Return all that is wrong with ``conversation`` as it stands: nothing is repaired, asked or answered.
+
+    Args:
+        plan: what it was written from.
+        conversation: as written, or with faults.
+        critic: as for ``Validator``.
+        remembered: findings by session, so that the critic is asked once for sessions that several copies
+            of a conversation share; added to.
 
     Raises:
         ModelUnavailable, ModelRefusesKey: the critic stopped answering.
     """
     found = compare_with_plan(plan, conversation)
     rules = WordingRules(plan)
+    known = {} if remembered is None else remembered
     for index, turns in _by_session(plan, conversation.turns).items():
-        found += _session_findings(rules, critic, index, turns)
+        if turns not in known:
+            known[turns] = _session_findings(rules, critic, index, turns)
+        found += known[turns]
     return tuple(found)
 
 

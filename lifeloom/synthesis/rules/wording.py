@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lifeloom.records import ConversationPlan, Occasion, PlannedFact, Statement, Turn, TurnPlan, local_time
 from lifeloom.synthesis.catalogue import attributes
 from lifeloom.synthesis.planning.spoken_dates import spoken_dates
-from lifeloom.synthesis.rules.findings import Finding
+from lifeloom.synthesis.rules.findings import Finding, Reason
 from lifeloom.synthesis.rules.phrases import Folded, fold, is_worded, names, sentences
 
 __all__ = ["ASSISTANT_WORDS", "USER_WORDS", "WordingRules"]
@@ -24,8 +24,8 @@ class _Topic:
     """An attribute of the plan: how it is called, what the plan says of it, and what else could be said."""
 
     phrase: Folded
-    values: tuple[Folded, ...]
-    """Values of the plan."""
+    values: Mapping[Folded, tuple[PlannedFact, ...]]
+    """Values of the plan, with the facts that have them."""
     others: tuple[Folded, ...]
     """Further values that the catalogue has for it."""
 
@@ -58,8 +58,8 @@ class WordingRules:
         planned = self.plan.turns[turn.turn_index]
         said = fold(turn.user)
 
-        def finding(reason: str, detail: str) -> Finding:
-            return Finding(reason, detail, planned.session_index, planned.turn_index)  # type: ignore[arg-type]
+        def finding(reason: Reason, detail: str, certain: bool = True) -> Finding:
+            return Finding(reason, detail, planned.session_index, planned.turn_index, certain)
 
         for who, text, (least, most) in (
             ("user", turn.user, USER_WORDS),
@@ -75,10 +75,12 @@ class WordingRules:
             problem = _date_problem(planned.occasion, turn, said)
             if problem:
                 yield finding("date_not_worded", problem)
-        for detail in self._contradictions(planned, turn.user):
-            yield finding("contradicted_fact", detail)
+        for detail in self._denials(planned, turn.user):
+            yield finding("contradicted_fact", detail, certain=False)
+        for detail, certain in self._contradictions(planned, turn.user).items():
+            yield finding("contradicted_fact", detail, certain)
 
-    def _statement_problems(self, statement: Statement, said: Folded) -> Iterator[tuple[str, str]]:
+    def _statement_problems(self, statement: Statement, said: Folded) -> Iterator[tuple[Reason, str]]:
         fact = self._facts[statement.fact_id]
         value = fold(fact.value)
         if statement.kind == "anaphora":
@@ -95,35 +97,66 @@ class WordingRules:
         if statement.kind == "other_person" and fact.holder_name and not is_worded(said, fold(fact.holder_name)):
             yield "holder_not_named", f"{fact.holder_name} must be named, whose '{fact.value}' it is"
 
-    def _contradictions(self, planned: TurnPlan, text: str) -> Iterator[str]:
-        """Yield a sentence for each value that the user claims without the plan's saying so in this turn."""
+    def _denials(self, planned: TurnPlan, text: str) -> Iterator[str]:
+        """Yield a sentence for each value that is claimed in one sentence and seems to be denied in another."""
+        claimed = {fold(self._facts[s.fact_id].value) for s in planned.statements if s.kind in _CLAIMING}
+        folded = [fold(sentence) for sentence in sentences(text)] if claimed else []
+        for value in sorted(claimed):
+            naming = [words for words in folded if names(words, value)]
+            denying = [words for words in naming if any(word in words for word in _DENYING)]
+            if denying and len(denying) < len(naming):
+                yield f"'{value.strip()}' is said and then denied in one turn"
+
+    def _contradictions(self, planned: TurnPlan, text: str) -> dict[str, bool]:
+        """Return a sentence for each value that the user claims and the plan does not hold, and whether it is certain.
+
+        It is where the attribute is named as the user's, or stated in this turn anyway. A planned value in
+        another turn, in a sentence about the user, may be a mere memory: a person should look.
+        """
         stated = [self._facts[statement.fact_id] for statement in planned.statements]
         left = [self._facts[s.previous_fact_id] for s in planned.statements if s.previous_fact_id is not None]
         due = {fold(fact.value) for fact in (*stated, *left)}
         relations = due | {fold(fact.holder_relation) for fact in stated if fact.holder_relation}
         spoken_of = {fact.attribute for fact in stated}
         caption = fold(planned.occasion.caption) if planned.occasion is not None else ""
+        found: dict[str, bool] = {}
         for sentence in sentences(text):
             words = fold(sentence)
             if caption.strip():
                 words = words.replace(caption, " ")
-            first_person = any(word in words for word in (" i ", " my ", " me ", " mine ", " we "))
-            if not first_person:
+            if not any(word in words for word in _FIRST_PERSON):
                 continue
             for attribute, topic in self._topics.items():
-                about = attribute in spoken_of or f" my{topic.phrase}" in words
-                # Away from its attribute a value can be an innocent word ("tea"), a longer one hardly.
-                claimed = [value for value in topic.values if value in words and (about or len(value.split()) > 1)]
-                if f" my{topic.phrase}" in words:
-                    claimed += [value for value in topic.others if value in words]
-                for value in claimed:
-                    if not any(value in own for own in due):
-                        yield f"{topic.phrase.strip()}: '{value.strip()}' is not to be said in this turn"
+                named = f" my{topic.phrase}" in words
+                claims = {
+                    value: named or attribute in spoken_of
+                    for value, facts in topic.values.items()
+                    if value in words and not any(_holds(fact, planned.turn_index, words) for fact in facts)
+                }
+                claims |= dict.fromkeys((value for value in topic.others if named and value in words), True)
+                for value, certain in claims.items():
+                    # Away from its attribute a single word can be innocent ("tea"), a longer value hardly.
+                    if (certain or " " in value.strip()) and not any(value in own for own in due):
+                        detail = f"{topic.phrase.strip()}: '{value.strip()}' is not to be said in this turn"
+                        found[detail] = certain or found.get(detail, False)
             for name in self._circle.names:
-                if name in words:
-                    for relation in self._circle.relations:
-                        if f" my{relation}" in words and relation not in relations:
-                            yield f"{name.strip()}: '{relation.strip()}' is not to be said in this turn"
+                for relation in self._circle.relations if name in words else ():
+                    if f" my{relation}" in words and relation not in relations:
+                        found[f"{name.strip()}: '{relation.strip()}' is not to be said in this turn"] = True
+        return found
+
+
+_CLAIMING = frozenset(("direct", "indirect"))
+_DENYING = (" not ", " never ", " forget ", " untrue ", " no ", "n t ")
+_FIRST_PERSON = (" i ", " my ", " me ", " mine ", " we ")
+
+
+def _holds(fact: PlannedFact, turn: int, sentence: Folded) -> bool:
+    """Say whether naming ``fact`` in ``turn`` agrees with the plan: as the user's at that time, or as its holder's."""
+    if fact.status == "someone_else":
+        return names(sentence, fold(fact.holder_name)) or names(sentence, fold(fact.holder_relation))
+    known = fact.stated_in[0] <= turn and fact.status != "given_up"
+    return known and (fact.ended_in is None or turn < fact.ended_in)
 
 
 def _date_problem(occasion: Occasion, turn: Turn, said: Folded) -> str | None:
@@ -149,7 +182,9 @@ def _topics(facts: Sequence[PlannedFact]) -> dict[str, _Topic]:
             found.setdefault(fact.attribute, []).append(fact)
     topics = {}
     for attribute, own in found.items():
-        values = tuple(dict.fromkeys(fold(fact.value) for fact in own))
+        values: dict[Folded, tuple[PlannedFact, ...]] = {}
+        for fact in own:
+            values[fold(fact.value)] = (*values.get(fold(fact.value), ()), fact)
         known = _catalogue_values().get(attribute, ())
         topics[attribute] = _Topic(fold(own[0].phrase), values, tuple(v for v in known if v not in values))
     return topics
