@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
-from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, load, of_area, pick
+from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, load, of_area, pick, words
 from lifeloom.records import Edition
 
 __all__ = ["errand"]
 
 USER_WORDS = (45, 85)
 ASSISTANT_WORDS = (80, 130)
+
+_LONG_USER, _LONG_BODY = 50, 105
+"""From these lengths on nothing optional is forced in."""
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = ("March", "April", "May", "June", "September", "October", "November")
@@ -54,22 +57,24 @@ def errand(area: str, edition: Edition, rng: random.Random) -> Exchange:
     slots = _slots(area, edition, rng)
     openers, wishes = for_edition(parts["openers"], edition), for_edition(parts["wishes"], edition)
     first_wish, second_wish, third_wish = rng.sample(wishes, 3)
+    told = fill(rng.choice(kind["user"]), slots)
     user = [
-        Piece(rng.choice(openers), needed=rng.random() < 0.5),
-        Piece(fill(rng.choice(kind["user"]), slots)),
-        Piece(first_wish),
+        Piece(rng.choice(openers), needed=words(told) < _LONG_USER and rng.random() < 0.5),
+        Piece(told),
+        Piece(first_wish, needed=words(told) < _LONG_USER),
         Piece(second_wish, needed=False),
         Piece(third_wish, needed=False),
-        Piece(pick(parts["tails"], edition, rng), needed=rng.random() < 0.3),
+        Piece(pick(parts["tails"], edition, rng), needed=words(told) < _LONG_USER and rng.random() < 0.3),
     ]
     body = [Piece(fill(_one_of(part, rng), slots)) for part in kind["assistant"]]
+    roomy = sum(words(piece.text) for piece in body) < _LONG_BODY
     note, other_note = rng.sample(for_edition(parts["notes"], edition), 2)
     assistant = [
-        Piece(pick(parts["beginnings"], edition, rng), needed=rng.random() < 0.7),
+        Piece(pick(parts["beginnings"], edition, rng), needed=roomy and rng.random() < 0.7),
         *body,
         Piece(note, needed=False),
         Piece(other_note, needed=False),
-        Piece(pick(parts["closings"], edition, rng)),
+        Piece(pick(parts["closings"], edition, rng), needed=roomy),
     ]
     return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
 
@@ -92,8 +97,8 @@ def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
         choice = [choice[1], choice[0], choice[3], choice[2]]
     job.add(("one", "other", "one_merit", "other_merit"), choice)
     job.add(("task", "step", "second_step", "third_step"), rng.choice(for_edition(objects["tasks"], edition)))
-    about, hook, *facts = rng.choice(for_edition(of_area("topics", area), edition))
-    job.add(("about", "hook", "fact", "second_fact", "third_fact"), (about, hook, *facts))
+    about, _, *facts = rng.choice(for_edition(of_area("topics", area), edition))
+    job.add(("about", "fact", "second_fact", "third_fact", "fourth_fact"), (about, *facts))
     job.add(("tip", "second_tip", "third_tip"), _sample(of_area("advice", area), 3, edition, rng))
     _add_times(job, rng)
     _add_sums(job, rng)

@@ -6,7 +6,7 @@ import random
 
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
-from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, cut_words, fill, load, of_area, pick
+from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, cut_words, fill, load, of_area, pick, words
 from lifeloom.records import Edition
 
 __all__ = ["tell_occasion"]
@@ -39,12 +39,13 @@ def tell_occasion(caption: str, when: str, area: str, edition: Edition, rng: ran
     telling = fill(pick(parts["tellings" if quoted else "untitled_tellings"], edition, rng), slots)
     feelings = rng.sample(for_edition(parts["feelings"], edition), 4)
     wants = rng.sample(for_edition(parts["wants"], edition), 2)
+    short = words(telling) < 45  # a long caption leaves little room for more
     first_feeling, *spare_feelings = feelings
     user = [
         Piece(telling),
-        Piece(first_feeling, needed=rng.random() < 0.5),
+        Piece(first_feeling, needed=short and rng.random() < 0.5),
         *(Piece(feeling, needed=False) for feeling in spare_feelings),
-        Piece(wants[0], needed=rng.random() < 0.7),
+        Piece(wants[0], needed=short and rng.random() < 0.7),
         Piece(wants[1], needed=False),
     ]
     ideas = rng.sample(for_edition(parts["ideas"], edition), 3)

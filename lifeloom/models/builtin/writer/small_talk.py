@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
@@ -37,13 +38,13 @@ def small_talk(area: str, edition: Edition, rng: random.Random) -> Exchange:
         topics = load("topics")["weather"]
     elif draw < _JOKES + _WEATHER + _WORLD:
         topics = load("topics")["world"]
-    return _curious(rng.choice(for_edition(topics, edition)), edition, rng)
+    topic, following = rng.sample(for_edition(topics, edition), 2)
+    return _curious(topic, following[0], edition, rng)
 
 
-def _curious(topic: list[str], edition: Edition, rng: random.Random) -> Exchange:
-    about, hook, *facts = topic
+def _curious(topic: Sequence[str], following: str, edition: Edition, rng: random.Random) -> Exchange:
+    about, hook, *facts = topic  # the facts build on each other, so their order stays
     parts = load("small_talk")
-    rng.shuffle(facts)
     ask = Piece(fill(pick(parts["asks"], edition, rng), {"about": about}))
     wish, other_wish = rng.sample(for_edition(parts["wishes"], edition), 2)
     tail, other_tail = rng.sample(for_edition(parts["tails"], edition), 2)
@@ -53,12 +54,17 @@ def _curious(topic: list[str], edition: Edition, rng: random.Random) -> Exchange
     rng.shuffle(ending)
     user = [opener, *middle, *ending, Piece(other_wish, needed=False), Piece(other_tail, needed=False)]
     view, other_view = rng.sample(for_edition(parts["views"], edition), 2)
+    last = [
+        Piece(view, needed=False),
+        Piece(fill(pick(parts["nexts"], edition, rng), {"about": following}), needed=False),
+    ]
+    rng.shuffle(last)
     assistant = [
         Piece(pick(parts["answers"], edition, rng), needed=rng.random() < 0.8),
         *(Piece(fact) for fact in facts),
-        Piece(view),
-        Piece(other_view, needed=False),
+        *last,
         Piece(pick(parts["closings"], edition, rng), needed=rng.random() < 0.6),
+        Piece(other_view, needed=False),
     ]
     return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
 
@@ -67,20 +73,20 @@ def _jokes(area: str, edition: Edition, rng: random.Random) -> Exchange:
     parts = load("small_talk")
     told = of_area("jokes", area)
     ask = fill(pick(parts["joke_asks"], edition, rng), {"area": told["name"]})
-    wish, other_wish, spare_wish = rng.sample(for_edition(parts["joke_wishes"], edition), 3)
+    wish, other_wish, *spare_wishes = rng.sample(for_edition(parts["joke_wishes"], edition), 4)
     user = [
         Piece(pick(parts["joke_openers"], edition, rng)),
         Piece(ask),
         Piece(wish),
         Piece(other_wish),
-        Piece(spare_wish, needed=False),
+        *(Piece(spare, needed=False) for spare in spare_wishes),
     ]
     jokes = rng.sample(for_edition(told["jokes"], edition), 3)
-    closing, spare = rng.sample(for_edition(parts["joke_closings"], edition), 2)
+    closing, *spare_closings = rng.sample(for_edition(parts["joke_closings"], edition), 4)
     assistant = [
         Piece(pick(parts["joke_answers"], edition, rng)),
         *(Piece(joke) for joke in jokes),
         Piece(closing),
-        Piece(spare, needed=False),
+        *(Piece(spare, needed=False) for spare in spare_closings),
     ]
     return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
