@@ -92,7 +92,7 @@ def _spans(sentence: Sentence, terms: Terms) -> list[tuple[int, int, float]]:
     if not hits:
         return []
     present = {sentence.stems[i] for i in hits}
-    if sum(terms.weights[stem] for stem in present) < _MIN_COVERAGE * terms.total:
+    if sum(terms.weights[stem] for stem in sorted(present)) < _MIN_COVERAGE * terms.total:
         return []
     rarest = max(sorted(present), key=lambda stem: terms.weights[stem])
     spans = []

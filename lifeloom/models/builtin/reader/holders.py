@@ -88,9 +88,10 @@ def _names_in(sentence: Sentence) -> frozenset[str]:
         acts = following in _PERSON_VERBS and following not in ("is", "was", "has")
         is_person = following in ("is", "was") and any(base(word) in PEOPLE for word in words[i + 2 : i + 5])
         owns = words[i].endswith("'s") and following in _OWNED
+        described = following == "," and words[i + 2 : i + 3] == ("who",)
         called = previous in ("called", "named")
         placed = " ".join(words[i + 1 : i + 3]) in _FROM_WHERE or " ".join(words[i + 1 : i + 4]) in _FROM_WHERE
-        if beside_person or apposed or acts or is_person or called or placed or owns:
+        if beside_person or apposed or acts or is_person or called or placed or owns or described:
             found.add(base(words[i]))
     return frozenset(found)
 
@@ -160,6 +161,7 @@ def _subjects(sentence: Sentence, names: frozenset[str], skip: range) -> list[tu
     return subjects
 
 
+@functools.lru_cache(maxsize=50_000)
 def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carried: str = SELF) -> str:
     """Return whose tokens start..end-1 are: ``SELF``, or the key of another person.
 
@@ -237,6 +239,7 @@ def _resolve(who: str, certain: list[tuple[int, str]], carried: str) -> str:
     return carried if carried != SELF else "they"
 
 
+@functools.lru_cache(maxsize=50_000)
 def last_person(sentence: Sentence, names: frozenset[str], carried: str) -> str:
     """Return whom a following "she" or "they" would mean: the person that ``sentence`` is about."""
     subjects = _subjects(sentence, names, range(0))

@@ -6,6 +6,7 @@ negation and within the sentence where it is a construction with two sides ("fro
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -125,7 +126,8 @@ _PARTED_AFTER: Final = re.compile(rf"^{_F2}(?:away|up|aside|behind|go)\b")
 _DENIED_BEFORE: Final = _cues(
     rf"(?:\b(?:not|never|neither|nor|hardly|isn't|wasn't|aren't|weren't|don't|doesn't|didn't|won't|wouldn't|can't|"
     rf"cannot|couldn't|haven't|hasn't|hadn't|shouldn't|ain't|without|unlike|other than|except|avoid\w*|hate|dislike|"
-    rf"loathe|detest|refuse\w*|stay\w* (?:away from|off|clear of)|steer\w* clear of|anything but|far from|"
+    rf"loathe|detest|refuse\w*|stay\w* (?:away from|off|clear of)|steer\w* clear of|allergic to|intolerant of|"
+    rf"anything but|far from|"
     rf"nothing to do with)) {_F6}$",
     rf"^{_F2}(?:no|not) {_F2}$",
     rf"\bno (?:interest in|time for|desire to|wish to|plans? to|plans? for|intention of|appetite for|fan of|"
@@ -202,7 +204,7 @@ _TENTATIVE: Final = re.compile(
     r"spotted|"
     r"recommend\w*|suggest\w*|mention\w*|option\w*|candidate\w*|could (?:be|try)|toy\w* with|flirt\w* with|torn|"
     r"weigh\w*|browsing|eyeing|eying|on my list|shortlist|ad for|advert|article|leaflet|flyer|poster|brochure|"
-    r"what about|how about|if i|talk of|idea of|somebody|someone)\b"
+    r"what about|how about|if i|talk of|talk\w* about|idea of|somebody|someone)\b"
 )
 _WAS_PLANNED: Final = re.compile(
     r"\b(?:(?:was|were) (?:going|planning|about|set|hoping|meaning|thinking|due)|had (?:planned|meant|hoped|"
@@ -213,7 +215,8 @@ _WAS_PLANNED: Final = re.compile(
     r"my) (?:\w+ )?(?:plan|idea|dream|goal|intention)|considered|toyed with)\b"
 )
 _ENDED: Final = re.compile(
-    rf"\b(?:{_DROP}|ship has sailed|got in the way|not meant to be|wasn't to be|came to my senses|fell through|"
+    rf"\b(?:{_DROP}|ship has sailed|nothing came of|got in the way|not meant to be|wasn't to be|nothing came of|"
+    rf"came to my senses|fell through|"
     rf"came to nothing|no longer|not any ?more|anymore|off the table|changed my mind|"
     rf"against it|"
     r"let (?:it|that) go|isn't happening|not happening|won't happen|not going to happen|didn't happen|never happened|"
@@ -256,6 +259,7 @@ def _joined(words: tuple[str, ...]) -> str:
     return " ".join(words) + " " if words else ""
 
 
+@functools.lru_cache(maxsize=50_000)
 def stance(sentence: Sentence, start: int, end: int, following: Sentence | None = None) -> Stance:
     """Return what ``sentence`` says of its tokens start..end-1; ``following`` may take it back ("That was a slip")."""
     clause = sentence.clauses[start]
@@ -281,6 +285,10 @@ def _by_construction(left: str, right: str, clause_left: str, clause_right: str,
         r"^(?:\S+ ){0,6}(?:to|towards|into|onto|over to)\b", right
     ):
         return Stance("left", 0.95)
+    if re.search(r"\bbefore i (?:discovered|found|switched|met|moved|took up|came across|got into|turned)\b", right):
+        return Stance("left", 0.9)
+    if re.search(rf"\bthought i (?:was|liked|loved|preferred|wanted) {_F4}$", left) and "turns out" in right:
+        return Stance("denied", 0.85)
     if re.search(rf"\bout of {_F4}$", left) and re.search(r"^(?:\S+ ){0,4}(?:into|onto)\b", right):
         return Stance("left", 0.95)
     if _SAID_BEFORE.search(left) and _MISTAKE.search(right) and not re.search(r"\bnot (?:\S+ ){0,4}$", clause_left):
@@ -408,6 +416,7 @@ _COMMITS: Final = re.compile(
 )
 
 
+@functools.lru_cache(maxsize=50_000)
 def commitment_to_antecedent(sentence: Sentence) -> float:
     """Return how far ``sentence`` commits to something named before it and not in it.
 

@@ -19,9 +19,12 @@ _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|a\.m|p\.
 _BREAKS = frozenset({";", ":", "(", ")", "—", "–", "--", "→", "!", "?", "…", "..."})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sentence:
-    """A sentence as parallel tuples over its tokens, punctuation included."""
+    """A sentence as parallel tuples over its tokens, punctuation included.
+
+    Compared by identity: analyses of a message are shared, and judgements of them are cached.
+    """
 
     text: str
     surface: tuple[str, ...]
