@@ -71,10 +71,11 @@ def _role_description(opening: str, task: PersonaEnrichmentInput, name: str, rng
     sentences = [opening]
     used = words(opening)
     people = [clean(person) for person in task.people if clean(person)][:4]
+    told_of = ""
     if people and used < 70:
         listed = f"{', '.join(people[:-1])} and {people[-1]}" if len(people) > 1 else people[0]
-        sentences.append(fill(rng.choice(parts["people"]), {"name": name, "people": listed}))
-        used += words(sentences[-1])
+        told_of = fill(rng.choice(parts["people"]), {"name": name, "people": listed})
+        used += words(told_of)
     clauses = [
         clause
         for trait in _by_strength(task.traits, rng)
@@ -93,6 +94,8 @@ def _role_description(opening: str, task: PersonaEnrichmentInput, name: str, rng
         sentences.append(capital(sentence))
         used += words(sentence)
         index += len(pair)
+    if told_of:
+        sentences.append(told_of)
     return " ".join(sentences)
 
 

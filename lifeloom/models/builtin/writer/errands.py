@@ -25,9 +25,9 @@ _PLACES = (
     "the community hall",
     "the old school",
     "the library",
-    "the station square",
+    "the parish hall",
     "the town hall",
-    "the east yard",
+    "the youth centre",
 )
 
 
@@ -55,7 +55,8 @@ def errand(area: str, edition: Edition, rng: random.Random) -> Exchange:
     parts = load("errands")
     kind = rng.choice(for_edition(parts["kinds"], edition))
     slots = _slots(area, edition, rng)
-    openers, wishes = for_edition(parts["openers"], edition), for_edition(parts["wishes"], edition)
+    around = parts["drafts" if kind["draft"] else "workings"]
+    openers, wishes = for_edition(parts["openers"], edition), for_edition(around["wishes"], edition)
     first_wish, second_wish, third_wish = rng.sample(wishes, 3)
     told = fill(rng.choice(kind["user"]), slots)
     user = [
@@ -68,13 +69,13 @@ def errand(area: str, edition: Edition, rng: random.Random) -> Exchange:
     ]
     body = [Piece(fill(_one_of(part, rng), slots)) for part in kind["assistant"]]
     roomy = sum(words(piece.text) for piece in body) < _LONG_BODY
-    note, other_note = rng.sample(for_edition(parts["notes"], edition), 2)
+    note, other_note = rng.sample(for_edition(around["notes"], edition), 2)
     assistant = [
-        Piece(pick(parts["beginnings"], edition, rng), needed=roomy and rng.random() < 0.7),
+        Piece(pick(around["beginnings"], edition, rng), needed=roomy and rng.random() < 0.7),
         *body,
         Piece(note, needed=False),
         Piece(other_note, needed=False),
-        Piece(pick(parts["closings"], edition, rng), needed=roomy),
+        Piece(pick(around["closings"], edition, rng), needed=roomy),
     ]
     return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
 
@@ -88,6 +89,7 @@ def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
     job = _Job({"area": objects["name"]})
     job.add(("thing", "second_thing", "third_thing", "fourth_thing"), _sample(objects["things"], 4, edition, rng))
     job.add(("event",), _sample(objects["events"], 1, edition, rng))
+    job.slots["the_event"] = _definite(job.slots["event"])
     terms = _sample(objects["terms"], 3, edition, rng)
     job.add(("term", "definition"), terms[0])
     job.add(("second_term", "second_definition"), terms[1])
@@ -110,6 +112,11 @@ def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
 
 def _sample(items: Sequence[str], count: int, edition: Edition, rng: random.Random) -> list[str]:
     return rng.sample(for_edition(items, edition), count)
+
+
+def _definite(event: str) -> str:
+    first, _, rest = event.partition(" ")
+    return f"the {rest}" if first in ("a", "an") else event
 
 
 def _sort_key(thing: str) -> str:

@@ -49,10 +49,9 @@ def _curious(topic: Sequence[str], following: str, edition: Edition, rng: random
     wish, other_wish = rng.sample(for_edition(parts["wishes"], edition), 2)
     tail, other_tail = rng.sample(for_edition(parts["tails"], edition), 2)
     opener = Piece(pick(parts["openers"], edition, rng), needed=rng.random() < 0.6)
-    middle = [Piece(hook), ask] if rng.random() < 0.7 else [ask, Piece(hook)]
     ending = [Piece(wish), Piece(tail, needed=False)]
     rng.shuffle(ending)
-    user = [opener, *middle, *ending, Piece(other_wish, needed=False), Piece(other_tail, needed=False)]
+    user = [opener, ask, Piece(hook), *ending, Piece(other_wish, needed=False), Piece(other_tail, needed=False)]
     view, other_view = rng.sample(for_edition(parts["views"], edition), 2)
     last = [
         Piece(view, needed=False),
@@ -63,8 +62,8 @@ def _curious(topic: Sequence[str], following: str, edition: Edition, rng: random
         Piece(pick(parts["answers"], edition, rng), needed=rng.random() < 0.8),
         *(Piece(fact) for fact in facts),
         *last,
-        Piece(pick(parts["closings"], edition, rng), needed=rng.random() < 0.6),
         Piece(other_view, needed=False),
+        Piece(pick(parts["closings"], edition, rng), needed=rng.random() < 0.6),
     ]
     return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
 
