@@ -1,1 +1,1 @@
-"""TODO"""
+"""Dagster assets, one module a stage; thin."""

@@ -139,6 +139,20 @@ class Tracker:
         finally:
             client.set_terminated(run.info.run_id, status=status)
 
+    def find(self, experiment: str, tags: Mapping[str, str]) -> str | None:
+        """Return the id of the newest finished run of ``experiment`` with all of ``tags``, None when there is none.
+
+        Raises:
+            TrackerUnavailable: the database cannot be opened.
+        """
+        client = self.client()
+        found = client.get_experiment_by_name(experiment)
+        if found is None:
+            return None
+        wanted = " and ".join(f"tags.`{key}` = '{value}'" for key, value in tags.items())
+        runs = client.search_runs([found.experiment_id], f"attributes.status = 'FINISHED' and {wanted}", max_results=1)
+        return str(runs[0].info.run_id) if runs else None
+
     def _experiment(self, client: mlflow.MlflowClient, name: str) -> str:
         from mlflow.exceptions import MlflowException
 

@@ -1,0 +1,143 @@
+"""How every asset makes its data set: reuse or make, check before publishing, report to Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from lifeloom.models.protocol import ModelError, ModelUnavailable
+from lifeloom.store import DatasetCheckFailed, DatasetReader, DatasetStore, DatasetWriter, Manifest, Recipe, StoreError
+from lifeloom.store.errors import DatasetMissing
+from lifeloom.synthesis.seeds import SeedError
+
+__all__ = ["OWNERS", "RETRIES", "AssetEvents", "check_specs", "model_name", "parents", "publish", "rows_preview"]
+
+OWNERS = ["team:lifeloom"]
+RETRIES = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
+"""For assets that ask models: a server that was away is asked again; the response cache keeps what was paid for."""
+
+AssetEvents = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
+NamedChecks = Mapping[str, Callable[[DatasetReader], Sequence[str]]]
+
+
+def check_specs(key: Sequence[str], checks: Mapping[str, str]) -> list[dg.AssetCheckSpec]:
+    """Return blocking check specs, name to description, for the asset ``key``."""
+    return [
+        dg.AssetCheckSpec(name, asset=dg.AssetKey(list(key)), description=text, blocking=True)
+        for name, text in checks.items()
+    ]
+
+
+def model_name(model: Any) -> str:
+    """Return ``backend/model`` for recipes and tags."""
+    return f"{model.identity.backend}/{model.identity.model}"
+
+
+def publish(
+    context: dg.AssetExecutionContext,
+    store: DatasetStore,
+    key: str,
+    recipe: Recipe,
+    make: Callable[[DatasetWriter], None],
+    checks: NamedChecks,
+    describe: Callable[[DatasetReader], Mapping[str, Any]],
+    *,
+    doubts: NamedChecks | None = None,
+) -> AssetEvents:
+    """Produce ``key`` and yield what Dagster should know.
+
+    The checks look at the staged data; when one finds problems nothing is published, the check is
+    reported as failed and the step fails without a materialisation, so that nothing downstream runs.
+    ``describe`` is called once the data set is published. ``doubts`` are what a check can say without
+    failing: it is then shown as a warning, not as passed, and blocks nothing.
+
+    Raises:
+        dg.Failure: a check failed, or something that another try cannot mend.
+        ModelUnavailable: a server was away; the retry policy asks again.
+    """
+    found: dict[str, Sequence[str]] = {}
+
+    def inspect(reader: DatasetReader) -> list[str]:
+        for name, check in checks.items():
+            found[name] = check(reader)
+        return [f"{name}: {problem}" for name, problems in found.items() for problem in problems]
+
+    try:
+        produced = store.produce(key, recipe, make, checks=[inspect])
+    except DatasetCheckFailed as error:
+        for name in checks:
+            yield _check_result(name, found.get(name, ()), key)
+        raise dg.Failure(description=str(error), allow_retries=False) from error
+    except ModelUnavailable:
+        raise
+    except (StoreError, ModelError, SeedError) as error:
+        raise dg.Failure(description=str(error), allow_retries=False) from error
+    context.log.info("%s: %s", key, "reused, nothing it depends on has changed" if produced.reused else "made")
+    manifest = produced.manifest
+    reader = store.reader(key)
+    yield dg.MaterializeResult(
+        metadata={**_manifest_metadata(manifest, reused=produced.reused), **describe(reader)},
+        data_version=dg.DataVersion(manifest.content_hash[:16]),
+        check_results=[_check_result(name, (), key, (doubts or {}).get(name, _none)(reader)) for name in checks],
+    )
+
+
+def _none(_: DatasetReader) -> Sequence[str]:
+    return ()
+
+
+def _check_result(name: str, problems: Sequence[str], key: str, doubts: Sequence[str] = ()) -> dg.AssetCheckResult:
+    shown = problems or doubts
+    return dg.AssetCheckResult(
+        check_name=name,
+        passed=not shown,
+        severity=dg.AssetCheckSeverity.ERROR if problems else dg.AssetCheckSeverity.WARN,
+        metadata={
+            "data set": key,
+            "problems": len(problems),
+            "first problems" if problems or not doubts else "undecided": dg.MetadataValue.md(
+                "\n".join(f"- {line}" for line in shown[:10]) or "none"
+            ),
+        },
+    )
+
+
+def _manifest_metadata(manifest: Manifest, *, reused: bool) -> dict[str, Any]:
+    main = max(manifest.tables, key=lambda table: table.rows)
+    return {
+        "dagster/row_count": main.rows,
+        "rows by table": dg.MetadataValue.json({table.name: table.rows for table in manifest.tables}),
+        "content hash": manifest.content_hash,
+        "code revision": manifest.code_revision,
+        "reused": reused,
+        "recipe": dg.MetadataValue.json(manifest.recipe.model_dump(mode="json")),
+    }
+
+
+def rows_preview(rows: Sequence[Mapping[str, Any]], *, width: int = 160) -> dg.MetadataValue:
+    """Return rows as a Markdown table, long texts shortened, for an asset's page."""
+    if not rows:
+        return dg.MetadataValue.md("no rows")
+    columns = list(rows[0])
+
+    def cell(value: Any) -> str:
+        text = " ".join(str(value).split()).replace("|", "\\|")
+        return text if len(text) <= width else text[: width - 1] + "…"
+
+    lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
+    lines += [" | ".join(cell(row.get(column, "")) for column in columns) for row in rows]
+    return dg.MetadataValue.md("\n".join(f"| {line} |" for line in lines))
+
+
+def parents(store: DatasetStore, *keys: str) -> dict[str, str]:
+    """Return the content hashes of the data sets that an asset reads.
+
+    Raises:
+        dg.Failure: one has not been made.
+    """
+    try:
+        return {key: store.manifest(key).content_hash for key in keys}
+    except DatasetMissing as error:
+        raise dg.Failure(description=str(error), allow_retries=False) from error

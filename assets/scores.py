@@ -1,0 +1,306 @@
+"""Scores of a release: what a blind policy reaches, then every policy, tracked in MLflow."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+
+from assets.benchmarks import REFERENCE, RELEASE
+from assets.publishing import OWNERS, RETRIES, AssetEvents, check_specs, model_name, parents, publish, rows_preview
+from evaluation.baselines import FullContextPolicy, RagPolicy
+from evaluation.blind import best_of, blind_attackers
+from evaluation.persona_mme import CaseTiming, run_policy, score_predictions
+from evaluation.reports import log_policy_run, score_figure_markdown
+from evaluation.shortcut_audit import AuditRow, audit
+from lifeloom.records import BenchmarkCase, Prediction, Score, Turn
+from lifeloom.scoring import Policy
+from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
+from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
+from resources.workbench import Workbench
+
+__all__ = ["AUDIT", "SCORES", "score_assets"]
+
+AUDIT = "scores/shortcut_audit"
+SCORES = "scores/persona_mme"
+
+_AUDIT_CHECKS = {
+    "no_shortcut": (
+        "No blind policy beats chance by more than the margin: one-sided 95 % lower bound, Bonferroni over tasks."
+    )
+}
+_SCORE_CHECKS = {"every_question_counted": "Each policy has an answer, or a counted failure, for every question."}
+
+
+@dataclass(frozen=True)
+class _Release:
+    """A release as the score assets see it."""
+
+    partition: str
+    cases: list[BenchmarkCase]
+    turns: dict[str, list[Turn]]
+    """Turns in order, by persona."""
+
+
+def score_assets(dates: dg.PartitionsDefinition[Any]) -> list[dg.AssetsDefinition]:
+    """Return the audit and the scores, by release date."""
+    return [_audit_asset(dates), _scores_asset(dates)]
+
+
+def _audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=AUDIT.split("/"),
+        deps=[dg.AssetKey(RELEASE.split("/")), dg.AssetKey(REFERENCE.split("/"))],
+        partitions_def=dates,
+        group_name="scores",
+        kinds={"parquet"},
+        owners=OWNERS,
+        check_specs=check_specs(AUDIT.split("/"), _AUDIT_CHECKS),
+        description="Shortcut audit (N3): accuracy of policies that see only question and options, with verdicts.",
+    )
+    def shortcut_audit(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
+        """Ask the blind attackers and hold their accuracy against chance."""
+        store, settings = workbench.store, workbench.profile.audit
+        release_key = f"{RELEASE}/{context.partition_key}"
+        recipe = Recipe(
+            stage=AUDIT,
+            seed=workbench.profile.seed,
+            parameters={"margin": settings.margin, "minimum_cases": settings.minimum_cases},
+            models=(model_name(workbench.encoder),),
+            parents=parents(store, release_key, REFERENCE),
+        )
+        release = _release(workbench, context.partition_key)
+
+        def make(writer: DatasetWriter) -> None:
+            predictions: list[Prediction] = []
+            for attacker in _attackers(workbench):
+                run = run_policy(attacker, release.cases, release.turns.__getitem__)
+                predictions += run.predictions
+            writer.write("predictions", Prediction, predictions)
+            report = audit(release.cases, predictions, margin=settings.margin, minimum_cases=settings.minimum_cases)
+            writer.write("audit", AuditRow, report)
+
+        def no_shortcut(reader: DatasetReader) -> list[str]:
+            return [row.sentence() for row in reader.read("audit", AuditRow) if row.verdict == "failed"]
+
+        def describe(reader: DatasetReader) -> dict[str, Any]:
+            rows = list(reader.read("audit", AuditRow))
+            return {
+                "verdict": next(row.verdict for row in rows if row.task == "all"),
+                "audit": rows_preview([row.model_dump() for row in rows]),
+            }
+
+        def undecided(reader: DatasetReader) -> list[str]:
+            return [row.sentence() for row in reader.read("audit", AuditRow) if row.verdict == "inconclusive"]
+
+        yield from publish(
+            context,
+            store,
+            f"{AUDIT}/{context.partition_key}",
+            recipe,
+            make,
+            {"no_shortcut": no_shortcut},
+            describe,
+            doubts={"no_shortcut": undecided},
+        )
+
+    return shortcut_audit
+
+
+def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=SCORES.split("/"),
+        deps=[dg.AssetKey([part, name]) for part, name in (("release", "dialogues"), ("release", "persona_mme"))]
+        + [dg.AssetKey(AUDIT.split("/"))],
+        partitions_def=dates,
+        group_name="scores",
+        kinds={"parquet", "mlflow"},
+        owners=OWNERS,
+        pool="reader",
+        retry_policy=RETRIES,
+        check_specs=check_specs(SCORES.split("/"), _SCORE_CHECKS),
+        description="Accuracy of every policy on a release, by task, aspect and setting, with 95 % intervals.",
+    )
+    def persona_mme_scores(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
+        """Score the policies of the profile; predictions are kept by policy fingerprint."""
+        store, profile, partition = workbench.store, workbench.profile, context.partition_key
+        release_key, audit_key = f"{RELEASE}/{partition}", f"{AUDIT}/{partition}"
+        lineage = parents(store, release_key, f"release/dialogues/{partition}", audit_key)
+        release = _release(workbench, partition)
+        keys: dict[str, str] = {}
+        for policy in _policies(workbench):
+            keys[policy.name] = _predict(workbench, policy, release, lineage)
+        recipe = Recipe(
+            stage=SCORES,
+            seed=profile.seed,
+            parameters={"bootstrap": profile.scoring.bootstrap_samples, "policies": profile.scoring.policies},
+            models=(model_name(workbench.reader),),
+            prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
+            parents={**lineage, **parents(store, *keys.values())},
+        )
+
+        def make(writer: DatasetWriter) -> None:
+            for name in profile.scoring.policies:
+                if name == "blind":
+                    predictions = list(store.read(audit_key, "predictions", Prediction))
+                    writer.write("scores", Score, _blind_scores(workbench, release.cases, predictions))
+                else:
+                    predictions = list(store.read(keys[name], "predictions", Prediction))
+                    writer.write("scores", Score, _scores(workbench, release.cases, predictions))
+
+        def counted(reader: DatasetReader) -> list[str]:
+            problems = []
+            for name, key in keys.items():
+                asked = store.reader(key).rows("predictions")
+                expected = sum(3 if case.alignment else 1 for case in release.cases)
+                if asked != expected:
+                    problems.append(f"{name} has {asked} predictions for {expected} questions")
+            return problems
+
+        def report(reader: DatasetReader) -> dict[str, Any]:
+            rows = list(reader.read("scores", Score))
+            links = _track(context, workbench, release, rows, keys)
+            return {
+                "scores": rows_preview(
+                    [row.model_dump(include=_SHOWN) for row in rows if row.setting == "all" or row.task == "all"]
+                ),
+                "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
+                **{f"MLflow run, {name}": run_id for name, run_id in links.items()},
+            }
+
+        checks = {"every_question_counted": counted}
+        yield from publish(context, store, f"{SCORES}/{partition}", recipe, make, checks, report)
+
+    return persona_mme_scores
+
+
+_SHOWN = {"policy", "setting", "aspect", "task", "value", "interval_low", "interval_high", "questions", "missing"}
+
+
+def _release(workbench: Workbench, partition: str) -> _Release:
+    """Return the cases and every user's conversation."""
+    store = workbench.store
+    turns: dict[str, list[Turn]] = {}
+    for turn in store.read(f"release/dialogues/{partition}", "turns", Turn):
+        turns.setdefault(turn.persona_id, []).append(turn)
+    return _Release(partition, list(store.read(f"{RELEASE}/{partition}", "cases", BenchmarkCase)), turns)
+
+
+def _attackers(workbench: Workbench) -> tuple[Policy, ...]:
+    reference = list(workbench.store.read(REFERENCE, "cases", BenchmarkCase))
+    return blind_attackers(reference, workbench.encoder, code=code_revision(), seed=workbench.profile.seed)
+
+
+def _policies(workbench: Workbench) -> list[FullContextPolicy | RagPolicy]:
+    """Return the profile's policies that read the history; the blind one is the audit's."""
+    scoring, code = workbench.profile.scoring, code_revision()
+    policies: list[FullContextPolicy | RagPolicy] = []
+    if "full_context" in scoring.policies:
+        policies.append(FullContextPolicy(workbench.reader, code=code))
+    if "rag" in scoring.policies:
+        policies.append(RagPolicy(workbench.reader, workbench.encoder, messages=scoring.rag_messages, code=code))
+    return policies
+
+
+def _predict(
+    workbench: Workbench, policy: FullContextPolicy | RagPolicy, release: _Release, lineage: Mapping[str, str]
+) -> str:
+    """Ask ``policy`` unless its predictions are there, and return their key.
+
+    Seconds are measured, so they go to a data set of their own, outside what must be the same byte for byte.
+    """
+    store, name = workbench.store, f"{policy.name}-{policy.fingerprint}"
+    key = f"predictions/{release.partition}/{name}"
+    recipe = Recipe(
+        stage="predictions",
+        seed=workbench.profile.seed,
+        parameters={"policy": policy.name, "fingerprint": policy.fingerprint, **policy.parameters()},
+        models=tuple(policy.models()),
+        prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
+        parents=dict(lineage),
+    )
+    timings: list[CaseTiming] = []
+
+    def make(writer: DatasetWriter) -> None:
+        run = run_policy(
+            policy,
+            release.cases,
+            release.turns.__getitem__,
+            progress=lambda done: workbench.watch(f"{SCORES} {policy.name}", done, len(release.cases)),
+        )
+        timings.extend(run.timings)
+        writer.write("predictions", Prediction, run.predictions)
+
+    def measure(writer: DatasetWriter) -> None:
+        writer.write("timings", CaseTiming, timings)
+
+    produced = store.produce(key, recipe, make)
+    if not produced.reused:
+        measured = recipe.model_copy(update={"stage": "timings", "parents": {key: produced.manifest.content_hash}})
+        store.produce(f"timings/{release.partition}/{name}", measured, measure)
+    return key
+
+
+def _scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:
+    reader = workbench.reader.identity
+    return score_predictions(
+        cases,
+        predictions,
+        backend=reader.backend,
+        model=reader.model,
+        code_revision=code_revision(),
+        seed=workbench.profile.seed,
+        bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
+    )
+
+
+def _blind_scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:
+    """Return the scores of each attacker and, as ``blind``, the best of them."""
+    by_attacker: dict[str, list[Prediction]] = {}
+    for prediction in predictions:
+        by_attacker.setdefault(prediction.policy, []).append(prediction)
+    scores = [score for own in by_attacker.values() for score in _scores(workbench, cases, own)]
+    return [*best_of(scores), *scores]
+
+
+def _track(
+    context: dg.AssetExecutionContext,
+    workbench: Workbench,
+    release: _Release,
+    scores: list[Score],
+    keys: dict[str, str],
+) -> dict[str, str]:
+    """Log one MLflow run a policy, unless it is there, and return how to find each."""
+    store = workbench.store
+    release_manifest = store.manifest(f"{RELEASE}/{release.partition}")
+    policies = {policy.name: policy for policy in _policies(workbench)}
+    links: dict[str, str] = {}
+    for name in workbench.profile.scoring.policies:
+        key = keys.get(name, f"{AUDIT}/{release.partition}")
+        predictions = list(store.read(key, "predictions", Prediction))
+        timings_key = f"timings/{release.partition}/{key.rpartition('/')[2]}"
+        seconds = (
+            [row.seconds for row in store.read(timings_key, "timings", CaseTiming)] if store.find(timings_key) else []
+        )
+        links[name] = log_policy_run(
+            workbench.tracker,
+            policy=name,
+            release=release.partition,
+            cases=release.cases,
+            predictions=predictions,
+            scores=[score for score in scores if score.policy == name],
+            all_scores=scores,
+            seconds=seconds,
+            dataset=release_manifest,
+            predictions_hash=store.manifest(key).content_hash,
+            parameters=policies[name].parameters() if name in policies else {},
+            now_ms=int(time.time() * 1000),
+            tags={
+                "dagster.run_id": context.run_id,
+                "dagster.asset": SCORES,
+                "dagster.partition": release.partition,
+                "lifeloom.profile": workbench.profile.name,
+            },
+        )
+    return links

@@ -1,0 +1,186 @@
+"""The stages of synthesis as plain calls: what the graph's assets run, and what a person runs by hand.
+
+Each ``make_*`` writes the tables of one data set through a ``DatasetWriter`` and returns what it
+counted: ``in = out + rejected``.
+"""
+
+from __future__ import annotations
+
+import collections
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lifeloom.models.protocol import GenerationRejected, LanguageModel
+from lifeloom.records import (
+    BenchmarkCase,
+    CaptionSeed,
+    ConversationPlan,
+    Edition,
+    Persona,
+    PersonaSeed,
+    Rejection,
+    ReviewItem,
+    Session,
+    Setting,
+    Turn,
+)
+from lifeloom.store import DatasetWriter
+from lifeloom.streams import Streams
+from lifeloom.synthesis.dialogues import Conversation, write_conversation
+from lifeloom.synthesis.parallel import ordered_map
+from lifeloom.synthesis.persona_mme import make_release_cases
+from lifeloom.synthesis.personas import enrich_persona
+from lifeloom.synthesis.planning.shapes import ConversationShape
+from lifeloom.synthesis.plans import plan_conversation
+from lifeloom.synthesis.validation import Validated, Validator
+
+__all__ = ["ConversationOrder", "StageCounts", "make_cases", "make_dialogues", "make_personas"]
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class StageCounts:
+    """What a stage took in and gave out."""
+
+    taken: int
+    kept: int
+    rejected: Mapping[str, int]
+    """Number of rejected items by reason."""
+
+    def __post_init__(self) -> None:
+        """Hold every stage to ``in = out + rejected``."""
+        if self.taken != self.kept + sum(self.rejected.values()):
+            raise AssertionError(
+                f"{self.taken} in, {self.kept} out, rejected {dict(self.rejected)}: rows have vanished"
+            )
+
+
+@dataclass(frozen=True)
+class ConversationOrder:
+    """One conversation to make."""
+
+    persona: Persona
+    setting: Setting
+    shape: ConversationShape
+    captions: tuple[CaptionSeed, ...]
+
+
+def make_personas(
+    writer: DatasetWriter,
+    seeds: Sequence[PersonaSeed],
+    *,
+    edition: Edition,
+    model: LanguageModel,
+    streams: Streams,
+    workers: int = 1,
+    progress: Progress = lambda done: None,
+) -> StageCounts:
+    """Enrich ``seeds`` into the tables ``personas`` and ``rejections``.
+
+    Raises:
+        ModelUnavailable, ModelRefusesKey: the model stopped answering.
+    """
+
+    def enrich(seed: PersonaSeed) -> Persona | Rejection:
+        try:
+            return enrich_persona(seed, edition=edition, model=model, streams=streams)
+        except GenerationRejected as error:
+            return Rejection(stage="personas", item=seed.seed_id, reason=error.reason, detail=error.raw[:500])
+
+    reasons: collections.Counter[str] = collections.Counter()
+    kept = 0
+    writer.write("personas", Persona, ())
+    writer.write("rejections", Rejection, ())
+    for done, result in enumerate(ordered_map(enrich, seeds, workers=workers), start=1):
+        if isinstance(result, Persona):
+            writer.write("personas", Persona, [result])
+            kept += 1
+        else:
+            writer.write("rejections", Rejection, [result])
+            reasons[result.reason] += 1
+        progress(done)
+    return StageCounts(len(seeds), kept, reasons)
+
+
+def make_dialogues(
+    writer: DatasetWriter,
+    orders: Sequence[ConversationOrder],
+    *,
+    ends_on: dt.date,
+    model: LanguageModel,
+    validator: Validator,
+    streams: Streams,
+    workers: int = 1,
+    progress: Progress = lambda done: None,
+) -> StageCounts:
+    """Plan, write and validate conversations into ``plans``, ``sessions``, ``turns``, ``rejections``, ``review``.
+
+    One conversation is held at a time (``2 * workers`` with threads), so memory does not grow with them.
+
+    Raises:
+        ScheduleError: an order's turns do not fit into its days.
+        ModelUnavailable, ModelRefusesKey: the model stopped answering.
+    """
+
+    def write(order: ConversationOrder) -> tuple[ConversationPlan, Conversation, Validated | None]:
+        plan = plan_conversation(
+            order.persona,
+            setting=order.setting,
+            ends_on=ends_on,
+            captions=order.captions,
+            shape=order.shape,
+            streams=streams,
+        )
+        conversation = write_conversation(plan, order.persona, model)
+        if not conversation.turns:
+            return plan, conversation, None
+        return plan, conversation, validator.validate(plan, order.persona, conversation, model)
+
+    reasons: collections.Counter[str] = collections.Counter()
+    kept = 0
+    for table, kind in (
+        ("plans", ConversationPlan),
+        ("sessions", Session),
+        ("turns", Turn),
+        ("rejections", Rejection),
+        ("review", ReviewItem),
+    ):
+        writer.write(table, kind, ())
+    for done, (plan, conversation, validated) in enumerate(ordered_map(write, orders, workers=workers), start=1):
+        rejections = conversation.rejections if validated is None else validated.rejections
+        accepted = None if validated is None else validated.conversation
+        writer.write("rejections", Rejection, rejections)
+        writer.write("review", ReviewItem, () if validated is None else validated.review)
+        if accepted is None:
+            reasons[rejections[0].reason] += 1
+        else:
+            writer.write("plans", ConversationPlan, [plan])
+            writer.write("sessions", Session, accepted.sessions)
+            writer.write("turns", Turn, accepted.turns)
+            kept += 1
+        progress(done)
+    return StageCounts(len(orders), kept, reasons)
+
+
+def make_cases(
+    writer: DatasetWriter,
+    pairs: Iterable[tuple[Persona, ConversationPlan]],
+    *,
+    release_id: str,
+    model: LanguageModel,
+    cases_per_persona: int,
+    streams: Streams,
+) -> list[BenchmarkCase]:
+    """Make the cases of a release into the tables ``cases`` and ``rejections``, and return the cases.
+
+    Raises:
+        ModelUnavailable, ModelRefusesKey: the model stopped answering.
+    """
+    making = make_release_cases(
+        pairs, release_id=release_id, model=model, cases_per_persona=cases_per_persona, streams=streams
+    )
+    writer.write("cases", BenchmarkCase, making.cases)
+    writer.write("rejections", Rejection, making.rejections)
+    return list(making.cases)

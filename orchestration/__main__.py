@@ -1,0 +1,5 @@
+"""`python -m orchestration` is the command line `lifeloom`."""
+
+from orchestration.cli import main
+
+main()

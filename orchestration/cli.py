@@ -1,0 +1,215 @@
+"""The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `doctor`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from orchestration.instance import home_path
+from orchestration.profiles import ProfileError, load_profile
+
+if TYPE_CHECKING:
+    from lifeloom.store import DatasetStore
+    from orchestration.lineage import Step
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="lifeloom",
+    help="Assistants that know their user for months: data, benchmarks and scores in one graph.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+ProfileOption = Annotated[
+    str | None, typer.Option("--profile", help="demo, small, paper or a .toml file; else LIFELOOM_PROFILE, else demo.")
+]
+PersonahubOption = Annotated[Path | None, typer.Option("--personahub", help="PersonaHub JSONL to take personas from.")]
+YfccOption = Annotated[Path | None, typer.Option("--yfcc", help="YFCC100M metadata dump to take occasions from.")]
+
+
+def main() -> None:
+    """Run the command line; what a person can mend ends in one message and exit code 1."""
+    from lifeloom.models.protocol import ModelError
+    from lifeloom.store import StoreError
+    from lifeloom.tracking import TrackerUnavailable
+    from orchestration.lineage import StageFailed, UnknownStage
+    from orchestration.servers import PortTaken, ServerEnded
+    from orchestration.show import NothingFound
+
+    expected = (
+        ProfileError,
+        StoreError,
+        ModelError,
+        TrackerUnavailable,
+        StageFailed,
+        UnknownStage,
+        PortTaken,
+        ServerEnded,
+        NothingFound,
+    )
+    try:
+        app()
+    except expected as error:
+        Console(stderr=True).print(f"[bold red]lifeloom:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+
+
+@contextmanager
+def _environment(profile: str | None, personahub: Path | None, yfcc: Path | None) -> Iterator[None]:
+    """Turn flags into the environment, so that child processes and reloads see the same choice."""
+    chosen = {
+        "LIFELOOM_PROFILE": profile,
+        "LIFELOOM_SEEDS__PERSONAHUB": str(personahub.absolute()) if personahub else None,
+        "LIFELOOM_SEEDS__YFCC": str(yfcc.absolute()) if yfcc else None,
+    }
+    for variable, value in chosen.items():
+        if value is not None:
+            os.environ[variable] = value
+    yield
+
+
+@app.command()
+def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfcc: YfccOption = None) -> None:
+    """Run the whole lineage, seeds to scores, and print the scores and what each stage took."""
+    from orchestration.lineage import demo_steps
+
+    with _environment(profile, personahub, yfcc):
+        settings = load_profile()
+        _run(demo_steps(settings), "lifeloom demo")
+        _print_scores(settings.release.demo_date.isoformat())
+    console = Console()
+    console.print(
+        "\nOpen it:  [bold]make ui[/]  (or `lifeloom ui`) serves Dagster and MLflow and prints their addresses."
+    )
+    console.print(
+        "Look at it:  [bold]lifeloom show case[/] · [bold]lifeloom show conversation[/] · [bold]lifeloom scores[/]"
+    )
+
+
+@app.command()
+def materialize(
+    stages: Annotated[list[str], typer.Argument(help="Stages (release/personas) or whole groups (release).")],
+    partition: Annotated[
+        str | None, typer.Option("--partition", help="A shard or a release date; else all shards, the demo's date.")
+    ] = None,
+    profile: ProfileOption = None,
+    personahub: PersonahubOption = None,
+    yfcc: YfccOption = None,
+) -> None:
+    """Make stages of the graph here, in this process."""
+    from orchestration.lineage import steps_for
+
+    with _environment(profile, personahub, yfcc):
+        _run(steps_for(stages, load_profile(), partition), f"lifeloom materialize {' '.join(stages)}")
+
+
+@app.command()
+def scores(
+    release: Annotated[str, typer.Option("--release", help="A release date; else all of them.")] = "",
+    setting: Annotated[str, typer.Option("--setting", help="all, 32k or 128k.")] = "all",
+    attacks: Annotated[bool, typer.Option("--attacks", help="A column for each blind attack.")] = False,
+) -> None:
+    """Print the scores that have been made here."""
+    _print_scores(release, setting, attacks=attacks)
+
+
+@app.command()
+def show(
+    kind: Annotated[str, typer.Argument(help="persona, conversation or case.")],
+    item: Annotated[str, typer.Argument(help="An id or the beginning of one; left out: a list.")] = "",
+) -> None:
+    """Show a persona, a conversation (by its persona's id) or a case, readable."""
+    from orchestration.show import render
+
+    if kind not in ("persona", "conversation", "case"):
+        raise typer.BadParameter(f"{kind!r} cannot be shown; persona, conversation or case can")
+    Console().print(render(_store(), kind, item))  # type: ignore[arg-type]
+
+
+@app.command()
+def ui(
+    dagster_port: Annotated[int, typer.Option("--dagster-port")] = 3000,
+    mlflow_port: Annotated[int, typer.Option("--mlflow-port")] = 5000,
+) -> None:
+    """Serve Dagster and MLflow on 127.0.0.1 until interrupted."""
+    from lifeloom.store import Home
+    from orchestration.servers import serve, wait
+
+    console = Console()
+    load_profile()  # a broken profile is better told here than in a server's log
+    with serve(Home(home_path()), dagster_port=dagster_port, mlflow_port=mlflow_port) as servers:
+        for server in servers:
+            console.print(f"{server.name}: [bold]{server.url}[/]  (log: {server.log})", soft_wrap=True)
+        console.print("Stop with Ctrl-C.")
+        try:
+            wait(servers)
+        except KeyboardInterrupt:
+            console.print("Stopping.")
+
+
+@app.command()
+def doctor(profile: ProfileOption = None) -> None:
+    """Say what is installed, which profile is in force, which backend answers, and whether the home works."""
+    from orchestration.doctor import examine
+
+    table = Table(show_header=False)
+    good = True
+    for finding in examine(profile, home_path()):
+        good &= finding.good
+        table.add_row("[green]ok[/]" if finding.good else "[bold red]no[/]", finding.what, escape(finding.text))
+    Console().print(table)
+    if not good:
+        sys.exit(1)
+
+
+def _store() -> DatasetStore:
+    from lifeloom.store import DatasetStore, Home
+
+    return DatasetStore(Home(home_path()).data_url)
+
+
+def _run(steps: list[Step], purpose: str) -> None:
+    from orchestration.instance import open_instance
+    from orchestration.lineage import run_steps
+    from orchestration.progress import Reporter
+    from orchestration.tables import time_table
+    from resources.workbench import Workbench
+
+    console = Console()
+    with Reporter(console) as reporter:
+        workbench = Workbench(load_profile(), home_path(), reporter.watch)
+        outcomes = []
+        with workbench.home.busy_lock(purpose), open_instance(workbench.home) as instance:
+            for outcome in run_steps(steps, workbench, instance):
+                outcomes.append(outcome)
+                state = "reused, unchanged" if outcome.reused else f"made in {outcome.seconds:.1f} s"
+                place = f" {outcome.partition}" if outcome.partition else ""
+                reporter.say(f"{outcome.asset}{place}: {outcome.rows:,} rows, {state}")
+    console.print(time_table(outcomes))
+
+
+def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) -> None:
+    from assets.scores import SCORES
+    from lifeloom.records import Score
+    from orchestration.show import NothingFound
+    from orchestration.tables import score_tables
+
+    store = _store()
+    keys = [key for key in store.keys(SCORES) if not release or key == f"{SCORES}/{release}"]
+    if not keys:
+        raise NothingFound("no scores have been made here yet; run `lifeloom demo` first")
+    console = Console()
+    for key in keys:
+        for table in score_tables(list(store.read(key, "scores", Score)), setting=setting, attacks=attacks):
+            console.print(table)

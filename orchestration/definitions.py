@@ -1,0 +1,51 @@
+"""The whole graph: assets, checks, jobs and schedules of one profile in one home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import dagster as dg
+
+from assets.benchmarks import benchmark_assets
+from assets.conversations import corpus_group, group_assets, release_group
+from assets.scores import score_assets
+from assets.seeds import seed_assets
+from orchestration.instance import home_path
+from orchestration.profiles import load_profile
+from resources.profile import Profile
+from resources.workbench import Workbench
+
+__all__ = ["all_assets", "build_definitions", "defs"]
+
+
+def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
+    """Return every asset of the graph, from seeds to scores."""
+    dates = dg.DailyPartitionsDefinition(start_date=profile.release.first_date.isoformat(), end_offset=1)
+    release = release_group(profile, dates)
+    return [
+        *seed_assets(),
+        *group_assets(corpus_group(profile)),
+        *group_assets(release),
+        *benchmark_assets(release),
+        *score_assets(dates),
+    ]
+
+
+def build_definitions(
+    profile: Profile, home: Path, watch: Callable[[str, int, int], None] = lambda stage, done, total: None
+) -> dg.Definitions:
+    """Return the graph of ``profile`` working in ``home``; nothing is opened before an asset runs."""
+    from orchestration.jobs import jobs_and_schedules
+
+    jobs, schedules = jobs_and_schedules()
+    return dg.Definitions(
+        assets=all_assets(profile),
+        jobs=jobs,
+        schedules=schedules,
+        resources={"workbench": dg.ResourceDefinition.hardcoded_resource(Workbench(profile, home, watch))},
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_definitions(load_profile(), home_path())

@@ -1,0 +1,162 @@
+"""Running stages in this process, in order: what `lifeloom demo` and `lifeloom materialize` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from assets.benchmarks import REFERENCE, RELEASE
+from assets.scores import AUDIT, SCORES
+from assets.seeds import CAPTIONS, PERSONAS
+from resources.profile import Profile
+from resources.workbench import Workbench
+
+__all__ = ["STAGES", "Outcome", "StageFailed", "Step", "UnknownStage", "demo_steps", "run_steps", "steps_for"]
+
+STAGES = (
+    PERSONAS,
+    CAPTIONS,
+    "corpus/personas",
+    "corpus/dialogues",
+    REFERENCE,
+    "release/personas",
+    "release/dialogues",
+    RELEASE,
+    AUDIT,
+    SCORES,
+)
+"""All stages in the order in which they can be made."""
+
+
+class UnknownStage(ValueError):
+    """There is no such stage or partition; the message lists what there is."""
+
+
+class StageFailed(Exception):
+    """A stage could not be made. The message is the stage's own."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Assets to materialise together, on one partition."""
+
+    stages: tuple[str, ...]
+    partition: str | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One asset as made."""
+
+    asset: str
+    partition: str | None
+    reused: bool
+    seconds: float
+    rows: int
+
+
+def _shards(profile: Profile) -> list[str]:
+    return [f"shard-{number:03d}" for number in range(profile.corpus.shards)]
+
+
+def demo_steps(profile: Profile) -> list[Step]:
+    """Return the whole lineage on the profile's demo release."""
+    return steps_for(STAGES, profile)
+
+
+def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = None) -> list[Step]:
+    """Return the steps that make ``stages``, in the order of the graph.
+
+    Args:
+        stages: names of stages, ``release/personas``, or of whole groups, ``release``.
+        profile: gives the shards and the demo's date.
+        partition: shard or date; None: all shards, the demo's date.
+
+    Raises:
+        UnknownStage: a stage or partition that there is not.
+    """
+    chosen = set()
+    for name in stages:
+        found = [stage for stage in STAGES if stage == name or stage.split("/")[0] == name]
+        if not found:
+            raise UnknownStage(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
+        chosen.update(found)
+    steps = []
+    for stage in STAGES:
+        if stage not in chosen:
+            continue
+        group = stage.split("/")[0]
+        if group in ("seeds", "reference"):
+            steps.append(Step((stage,), None))
+        elif group == "corpus":
+            shards = [partition] if partition else _shards(profile)
+            if unknown := set(shards) - set(_shards(profile)):
+                raise UnknownStage(f"there is no shard {unknown.pop()!r}; the shards are {', '.join(_shards(profile))}")
+            steps += [Step((stage,), shard) for shard in shards]
+        else:
+            steps.append(Step((stage,), partition or profile.release.demo_date.isoformat()))
+    return steps
+
+
+def run_steps(steps: Sequence[Step], workbench: Workbench, instance: dg.DagsterInstance) -> Iterator[Outcome]:
+    """Materialise ``steps`` one after the other in this process and yield what was made.
+
+    Raises:
+        StageFailed: a stage failed or a blocking check did; nothing after it was run.
+    """
+    from orchestration.definitions import all_assets
+
+    assets = all_assets(workbench.profile)
+    for step in steps:
+        keys = [dg.AssetKey(stage.split("/")) for stage in step.stages]
+        result = dg.materialize(
+            assets,
+            selection=dg.AssetSelection.assets(*keys),
+            partition_key=step.partition,
+            instance=instance,
+            resources={"workbench": dg.ResourceDefinition.hardcoded_resource(workbench)},
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            raise_on_error=False,
+            tags={"lifeloom/profile": workbench.profile.name},
+        )
+        if not result.success:
+            raise StageFailed(f"{', '.join(step.stages)}{_on(step)}: {_why(result)}")
+        yield from _outcomes(result, step)
+
+
+def _on(step: Step) -> str:
+    return f" ({step.partition})" if step.partition else ""
+
+
+def _why(result: dg.ExecuteInProcessResult) -> str:
+    """Return the innermost message of the first failure."""
+    for event in result.all_events:
+        if event.is_step_failure:
+            data = event.step_failure_data
+            if data.user_failure_data and data.user_failure_data.description:
+                return str(data.user_failure_data.description)
+            error = data.error
+            while error is not None and error.cause is not None:
+                error = error.cause
+            return "unknown" if error is None else error.message.strip()
+    return "the run failed before its first step; see its page in Dagster"
+
+
+def _outcomes(result: dg.ExecuteInProcessResult, step: Step) -> Iterator[Outcome]:
+    seconds = {
+        event.step_key: event.step_success_data.duration_ms / 1000
+        for event in result.all_events
+        if event.is_step_success
+    }
+    for event in result.get_asset_materialization_events():
+        materialization = event.step_materialization_data.materialization
+        metadata = materialization.metadata
+        yield Outcome(
+            asset=materialization.asset_key.to_user_string(),
+            partition=step.partition,
+            reused=bool(metadata["reused"].value),
+            seconds=seconds.get(event.step_key, 0.0),
+            rows=int(str(metadata["dagster/row_count"].value)),
+        )

@@ -1,0 +1,92 @@
+"""The workbench: what assets and the command line work with, built from a profile and a home."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lifeloom.models.protocol import LanguageModel, TextEncoder
+from lifeloom.store import DatasetStore, Home
+from lifeloom.streams import Streams
+from lifeloom.tracking import Tracker
+from resources.profile import ModelSettings, Profile
+
+__all__ = ["Workbench"]
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """Store, models, encoder and tracker of one profile in one home. All are opened on first use."""
+
+    profile: Profile
+    home_path: Path
+    watch: Callable[[str, int, int], None] = field(default=lambda stage, done, total: None, compare=False)
+    """Told about long work: stage, items done, items in all."""
+
+    @functools.cached_property
+    def home(self) -> Home:
+        """The home folder.
+
+        Raises:
+            HomeUnusable, StoreFormatError, StoreFull: it cannot be used.
+        """
+        return Home(self.home_path)
+
+    @functools.cached_property
+    def store(self) -> DatasetStore:
+        """The data sets of the home."""
+        return DatasetStore(self.home.data_url)
+
+    @property
+    def streams(self) -> Streams:
+        """The random streams under the profile's seed."""
+        return Streams(self.profile.seed)
+
+    @functools.cached_property
+    def encoder(self) -> TextEncoder:
+        """The text encoder, its vectors cached in the home."""
+        from lifeloom.models.minilm import MiniLmEncoder
+
+        return MiniLmEncoder(cache_path=self.home.cache / "minilm.sqlite")
+
+    @functools.cached_property
+    def tracker(self) -> Tracker:
+        """MLflow in the home."""
+        return Tracker(self.home.mlflow)
+
+    @functools.cached_property
+    def writer(self) -> LanguageModel:
+        """The model that words plans."""
+        return self._model(self.profile.models.writer)
+
+    @functools.cached_property
+    def reader(self) -> LanguageModel:
+        """The model that answers the benchmark."""
+        return self._model(self.profile.models.reader)
+
+    @functools.cached_property
+    def critic(self) -> LanguageModel:
+        """The model that checks what was written."""
+        return self._model(self.profile.models.critic)
+
+    def workers(self, settings: ModelSettings) -> int:
+        """Return how many calls to a model run at once."""
+        return 1 if settings.backend == "builtin" else settings.concurrency
+
+    def _model(self, settings: ModelSettings) -> LanguageModel:
+        if settings.backend == "builtin":
+            from lifeloom.models.builtin.backend import BuiltinModel
+
+            return BuiltinModel(encoder=self.encoder, window_tokens=settings.window_tokens)
+        from lifeloom.models.cache import ResponseCache
+        from lifeloom.models.openai import OpenAiModel
+
+        return OpenAiModel.from_environment(
+            model=settings.model,
+            base_url=settings.base_url,
+            api_key_variable=settings.api_key_variable,
+            window_tokens=settings.window_tokens,
+            cache=ResponseCache(self.home.cache / "responses.sqlite"),
+        )

@@ -1,0 +1,223 @@
+"""The whole graph on a tiny profile, in this process, on real stores."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.scores import AUDIT, SCORES
+from evaluation.shortcut_audit import AuditRow
+from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Prediction, Score, Session, Turn
+from orchestration.definitions import all_assets, build_definitions
+from orchestration.instance import open_instance
+from orchestration.lineage import STAGES, StageFailed, UnknownStage, demo_steps, run_steps, steps_for
+from orchestration.profiles import load_profile
+from resources.workbench import Workbench
+from tests.tiny import TINY, Made
+
+DATE = "2026-01-05"
+
+
+def test_all_definitions_load_with_placeholder_settings_and_open_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "not" / "made"
+    definitions = build_definitions(load_profile("paper", {}), home)
+    graph = definitions.resolve_asset_graph()
+    assert {key.to_user_string() for key in graph.get_all_asset_keys()} == set(STAGES)
+    for name in ("demo", "corpus", "nightly_release"):
+        assert definitions.resolve_job_def(name).name == name
+    assert not home.exists()
+
+
+def test_loading_the_graph_imports_nothing_heavy(tmp_path: Path) -> None:
+    program = (
+        "import sys, orchestration.definitions; "
+        "heavy = ('torch', 'transformers', 'sentence_transformers', 'mlflow', 'sklearn'); "
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "LIFELOOM_HOME": str(tmp_path)},
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_asset_is_described_grouped_owned_and_has_a_blocking_check() -> None:
+    for asset in all_assets(load_profile("demo", {})):
+        (key,) = asset.keys
+        spec = asset.get_asset_spec(key)
+        assert spec.description, key
+        assert spec.group_name == key.path[0]
+        assert spec.owners, key
+        assert spec.kinds, key
+        checks = [check for check in asset.check_specs if check.asset_key == key]
+        assert checks, key
+        assert all(check.blocking and check.description for check in checks), key
+
+
+def test_edges_go_left_to_right_only() -> None:
+    order = {dg.AssetKey(stage.split("/")): number for number, stage in enumerate(STAGES)}
+    for asset in all_assets(load_profile("demo", {})):
+        for key in asset.keys:
+            for dep in asset.asset_deps[key]:
+                assert order[dep] < order[key]
+
+
+@pytest.mark.slow
+def test_the_whole_graph_is_made(made: Made) -> None:
+    assert {outcome.asset for outcome in made.outcomes} == set(STAGES)
+    assert not any(outcome.reused for outcome in made.outcomes)
+    assert all(outcome.rows for outcome in made.outcomes)
+
+
+@pytest.mark.slow
+def test_a_second_run_reuses_everything_and_tracks_nothing_twice(made: Made) -> None:
+    runs = made.workbench.tracker.client().search_runs(["1"], max_results=100)
+    with open_instance(made.workbench.home) as instance:
+        again = list(run_steps(demo_steps(made.workbench.profile), made.workbench, instance))
+    assert all(outcome.reused for outcome in again)
+    assert len(made.workbench.tracker.client().search_runs(["1"], max_results=100)) == len(runs)
+
+
+@pytest.mark.slow
+def test_plans_sessions_and_turns_agree(made: Made) -> None:
+    store = made.workbench.store
+    for key in [*store.keys("corpus/dialogues"), *store.keys("release/dialogues")]:
+        plans = {plan.persona_id: plan for plan in store.read(key, "plans", ConversationPlan)}
+        turns: dict[str, list[Turn]] = {}
+        for turn in store.read(key, "turns", Turn):
+            turns.setdefault(turn.persona_id, []).append(turn)
+        sessions = list(store.read(key, "sessions", Session))
+        assert plans.keys() == turns.keys() == {session.persona_id for session in sessions}
+        for persona_id, plan in plans.items():
+            assert [turn.at for turn in turns[persona_id]] == [turn.at for turn in plan.turns]
+
+
+@pytest.mark.slow
+def test_the_release_takes_no_persona_of_the_corpus(made: Made) -> None:
+    store = made.workbench.store
+    corpus = {p.cluster_id for k in store.keys("corpus/personas") for p in store.read(k, "personas", Persona)}
+    release = {p.cluster_id for k in store.keys("release/personas") for p in store.read(k, "personas", Persona)}
+    assert corpus
+    assert release
+    assert not corpus & release
+
+
+@pytest.mark.slow
+def test_every_policy_answers_every_question(made: Made) -> None:
+    store = made.workbench.store
+    cases = list(store.read(f"release/persona_mme/{DATE}", "cases", BenchmarkCase))
+    questions = sum(3 if case.alignment else 1 for case in cases)
+    keys = store.keys("predictions")
+    assert len(keys) == 2
+    for key in keys:
+        assert len(list(store.read(key, "predictions", Prediction))) == questions
+    overall = [
+        s for s in store.read(f"{SCORES}/{DATE}", "scores", Score) if (s.setting, s.aspect, s.task) == ("all",) * 3
+    ]
+    assert {s.policy for s in overall} >= {"blind", "full_context", "rag", "blind_longest", "blind_classifier"}
+    assert all(s.questions == questions for s in overall)
+
+
+@pytest.mark.slow
+def test_a_small_release_is_never_said_to_have_passed_the_audit(made: Made) -> None:
+    rows = list(made.workbench.store.read(f"{AUDIT}/{DATE}", "audit", AuditRow))
+    assert {row.verdict for row in rows} == {"inconclusive"}
+    with open_instance(made.workbench.home) as instance:
+        checks = instance.event_log_storage.get_latest_asset_check_execution_by_key(
+            [dg.AssetCheckKey(dg.AssetKey(AUDIT.split("/")), "no_shortcut")]
+        )
+    (record,) = checks.values()
+    assert record.event is not None
+    evaluation = record.event.asset_check_evaluation
+    assert evaluation is not None
+    assert not evaluation.passed
+    assert evaluation.severity == dg.AssetCheckSeverity.WARN
+
+
+@pytest.mark.slow
+def test_mlflow_has_one_finished_run_a_policy_with_tags_back_to_dagster(made: Made) -> None:
+    client = made.workbench.tracker.client()
+    experiment = client.get_experiment_by_name("persona_mme")
+    assert experiment is not None
+    runs = client.search_runs([experiment.experiment_id])
+    assert sorted(run.data.tags["lifeloom.policy"] for run in runs) == ["blind", "full_context", "rag"]
+    with open_instance(made.workbench.home) as instance:
+        for run in runs:
+            assert run.info.status == "FINISHED"
+            assert instance.get_run_by_id(run.data.tags["dagster.run_id"]) is not None
+            assert run.inputs.dataset_inputs
+            assert run.data.metrics["accuracy/overall"] == pytest.approx(run.data.metrics["accuracy/overall"])
+
+
+@pytest.mark.slow
+def test_a_shared_cluster_fails_the_blocking_check_and_publishes_nothing(made: Made, tmp_path: Path) -> None:
+    from lifeloom.store import DatasetWriter, Recipe
+
+    bench = Workbench(load_profile("demo", TINY), tmp_path)
+    stolen = list(made.workbench.store.read(f"release/personas/{DATE}", "personas", Persona))
+
+    def smuggle(writer: DatasetWriter) -> None:
+        writer.write("personas", Persona, stolen)
+
+    bench.store.produce("corpus/personas/shard-000", Recipe(stage="corpus/personas", seed=1), smuggle)
+    with open_instance(bench.home) as instance:
+        with pytest.raises(StageFailed, match="disjoint_from_other_side"):
+            list(run_steps(steps_for(["seeds", "release/personas"], bench.profile), bench, instance))
+        key = dg.AssetKey(["release", "personas"])
+        check = dg.AssetCheckKey(key, "disjoint_from_other_side")
+        (record,) = instance.event_log_storage.get_latest_asset_check_execution_by_key([check]).values()
+        assert record.event is not None
+        assert record.event.asset_check_evaluation is not None
+        assert not record.event.asset_check_evaluation.passed
+        assert instance.get_latest_materialization_event(key) is None
+    assert bench.store.find(f"release/personas/{DATE}") is None
+
+
+@pytest.mark.slow
+def test_the_next_nights_release_uses_other_seeds(made: Made) -> None:
+    bench = made.workbench
+    tomorrow = (dt.date.fromisoformat(DATE) + dt.timedelta(days=1)).isoformat()
+    with open_instance(bench.home) as instance:
+        list(run_steps(steps_for(["release/personas"], bench.profile, tomorrow), bench, instance))
+    first = {p.seed_id for p in bench.store.read(f"release/personas/{DATE}", "personas", Persona)}
+    second = {p.seed_id for p in bench.store.read(f"release/personas/{tomorrow}", "personas", Persona)}
+    assert len(second) == 4
+    assert not first & second
+
+
+@pytest.mark.slow
+def test_too_few_seeds_say_what_is_short(tmp_path: Path) -> None:
+    settings = {**TINY, "LIFELOOM_RELEASE__PERSONAS_32K": "5000"}
+    bench = Workbench(load_profile("demo", settings), tmp_path)
+    with open_instance(bench.home) as instance, pytest.raises(StageFailed, match="5001"):
+        list(run_steps(steps_for(["seeds", "release/personas"], bench.profile), bench, instance))
+
+
+def test_an_unknown_stage_or_shard_lists_what_there_is() -> None:
+    profile = load_profile("demo", TINY)
+    with pytest.raises(UnknownStage, match="corpus/personas"):
+        steps_for(["nothing"], profile)
+    with pytest.raises(UnknownStage, match="shard-000, shard-001"):
+        steps_for(["corpus"], profile, "shard-007")
+
+
+def test_a_group_is_made_in_the_order_of_the_graph() -> None:
+    profile = load_profile("demo", TINY)
+    steps = steps_for(["scores", "corpus"], profile)
+    assert [(step.stages[0], step.partition) for step in steps] == [
+        ("corpus/personas", "shard-000"),
+        ("corpus/personas", "shard-001"),
+        ("corpus/dialogues", "shard-000"),
+        ("corpus/dialogues", "shard-001"),
+        (AUDIT, DATE),
+        (SCORES, DATE),
+    ]

@@ -1,0 +1,31 @@
+"""The tiny profile that tests of the whole graph use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestration.lineage import Outcome
+from resources.workbench import Workbench
+
+TINY = {
+    "LIFELOOM_CORPUS__PERSONAS": "4",
+    "LIFELOOM_CORPUS__SHARDS": "2",
+    "LIFELOOM_CORPUS__MAX_TURNS": "26",
+    "LIFELOOM_RELEASE__PERSONAS_32K": "3",
+    "LIFELOOM_RELEASE__PERSONAS_128K": "1",
+    "LIFELOOM_RELEASE__MAX_TURNS_32K": "32",
+    "LIFELOOM_RELEASE__MIN_TURNS_128K": "40",
+    "LIFELOOM_RELEASE__MAX_TURNS_128K": "44",
+    "LIFELOOM_RELEASE__CASES_PER_PERSONA": "6",
+    "LIFELOOM_AUDIT__REFERENCE_PERSONAS": "12",
+    "LIFELOOM_VALIDATION__INJECTED_FAULTS": "2",
+    "LIFELOOM_SCORING__BOOTSTRAP_SAMPLES": "200",
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """The whole graph, made once."""
+
+    workbench: Workbench
+    outcomes: list[Outcome]
