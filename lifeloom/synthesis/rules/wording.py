@@ -99,7 +99,9 @@ class WordingRules:
 
     def _denials(self, planned: TurnPlan, text: str) -> Iterator[str]:
         """Yield a sentence for each value that is claimed in one sentence and seems to be denied in another."""
-        claimed = {fold(self._facts[s.fact_id].value) for s in planned.statements if s.kind in _CLAIMING}
+        facts = [self._facts[s.fact_id] for s in planned.statements if s.kind in _CLAIMING]
+        # A relation ("my neighbour") is named in many a sentence that has nothing to do with it.
+        claimed = {fold(fact.value) for fact in facts if fact.kind != "relationship"}
         folded = [fold(sentence) for sentence in sentences(text)] if claimed else []
         for value in sorted(claimed):
             naming = [words for words in folded if names(words, value)]
@@ -147,7 +149,7 @@ class WordingRules:
 
 
 _CLAIMING = frozenset(("direct", "indirect"))
-_DENYING = (" not ", " never ", " forget ", " untrue ", " no ", "n t ")
+_DENYING = (" not ", " never ", " forget ", " untrue ", "n t ")
 _FIRST_PERSON = (" i ", " my ", " me ", " mine ", " we ")
 
 
