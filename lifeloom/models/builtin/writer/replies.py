@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from lifeloom.models.builtin.writer.editions import for_edition
-from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, fill, load, of_area, pick
+from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, fill, load, of_area, pick, words
 from lifeloom.records import Edition
 from lifeloom.tasks.session_writing import StatementBrief, TurnBrief
 
@@ -16,6 +16,9 @@ ASSISTANT_WORDS = (80, 130)
 ECHO_RATE = 0.3
 """Share of statements that the answer names again. It is the same for every kind of statement: were the user's own
 values echoed more often than a relative's, counting mentions would find the right answer."""
+
+_MOST_ECHOED_WORDS = 40
+"""Longer statements are not named again: they would crowd out the answer."""
 
 _SHAPES = {
     "preference": "thing",
@@ -42,7 +45,8 @@ def reply(turn: TurnBrief, user_text: str, edition: Edition, rng: random.Random)
     slots = _slots(spoken_of) if spoken_of else {}
     pieces = [Piece(fill(pick(parts["acknowledgements"][kind], edition, rng), slots))]
     for statement in turn.statements:
-        if rng.random() < ECHO_RATE:
+        said = (statement.value, statement.previous_value, statement.phrase)
+        if rng.random() < ECHO_RATE and words(" ".join(said)) <= _MOST_ECHOED_WORDS:
             pieces.append(Piece(_echo(statement, edition, rng)))
     advice = [item for item in for_edition(of_area("advice", turn.area), edition) if item not in user_text]
     first, second, third, fourth, fifth = rng.sample(advice, 5)
@@ -68,8 +72,8 @@ def _slots(statement: StatementBrief) -> dict[str, str]:
         "phrase": clean(statement.phrase),
         "value": clean(statement.value),
         "previous": clean(statement.previous_value),
-        "holder_name": clean(statement.holder_name),
-        "holder_relation": clean(statement.holder_relation),
+        "holder_name": clean(statement.holder_name) or "that person",
+        "holder_relation": clean(statement.holder_relation) or "acquaintance",
     }
 
 
