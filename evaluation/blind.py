@@ -10,6 +10,7 @@ import collections
 import functools
 import hashlib
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lifeloom.models.protocol import TextEncoder
@@ -164,16 +165,31 @@ _LogOdds = Callable[[Sequence[Mapping[str, float]]], list[float]]
 
 
 def _fit(rows: Sequence[tuple[Mapping[str, float], bool]], seed: int) -> _LogOdds:
-    """Return a function from feature rows to log-odds, one a row."""
-    from sklearn.feature_extraction import FeatureHasher
+    """Return a function from feature rows to log-odds, one a row. What is seen once only teaches nothing: left out."""
+    import numpy as np
+    from scipy.sparse import csr_array
     from sklearn.linear_model import LogisticRegression
 
-    hasher = FeatureHasher(n_features=2**18)
+    uses = collections.Counter(name for features, _ in rows for name in features)
+    places = {name: place for place, name in enumerate(sorted(name for name, count in uses.items() if count > 1))}
+    entries = [
+        (row, places[name], value)
+        for row, (features, _) in enumerate(rows)
+        for name, value in features.items()
+        if name in places
+    ]
+    numbers, columns, values = zip(*entries, strict=True)
+    table = csr_array((np.array(values), (np.array(numbers), np.array(columns))), shape=(len(rows), len(places)))
     model = LogisticRegression(C=0.3, max_iter=400, random_state=seed)
-    model.fit(hasher.transform(row for row, _ in rows), [right for _, right in rows])
+    model.fit(table, [right for _, right in rows])
+    weights = {name: float(model.coef_[0, place]) for name, place in places.items()}
+    offset = float(model.intercept_[0])
 
     def log_odds(features: Sequence[Mapping[str, float]]) -> list[float]:
-        return [float(value) for value in model.decision_function(hasher.transform(features))]
+        return [
+            offset + math.fsum(weights[name] * value for name, value in row.items() if name in weights)
+            for row in features
+        ]
 
     return log_odds
 

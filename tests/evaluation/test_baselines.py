@@ -1,0 +1,192 @@
+"""Full context and RAG: what they show the reader, and that prompts fit its window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.baselines import FullContextPolicy, RagPolicy
+from evaluation.persona_mme import run_policy
+from lifeloom.models.tokens import count_tokens
+from lifeloom.records import BenchmarkCase, Prediction, Turn
+from lifeloom.scoring import Policy
+from tests.evaluation.examples import HandEncoder, ScriptedModel, case, turns
+
+
+def shown(model: ScriptedModel, number: int = 0) -> list[str]:
+    return [message.text for message in model.asked[number][1].context]
+
+
+def ask(policy: Policy, asked: BenchmarkCase, history: list[Turn]) -> list[Prediction]:
+    return run_policy(policy, [asked], lambda persona: history).predictions
+
+
+def whole_prompt(task: Any, task_input: Any) -> int:
+    return count_tokens(task.instructions) + count_tokens(task.render(task_input))
+
+
+def test_full_context_shows_every_message_before_the_case_and_none_after() -> None:
+    model = ScriptedModel()
+    ask(FullContextPolicy(model, code="c"), case("x", turns=2), turns(4))
+    assert shown(model) == ["I say 0", "I answer 0", "I say 1", "I answer 1"]
+
+
+def test_full_context_keeps_the_newest_messages_where_the_window_is_small() -> None:
+    # The prompt without any messages, the longest answer (64) and the heading "Earlier messages:" (3) come first;
+    # "[2026-01-05 10:00] user: I say 1" has 16 tokens, "... assistant: I answer 1" as many.
+    bare = ScriptedModel()
+    ask(FullContextPolicy(bare, code="c"), case("x", turns=2), turns(2))
+    task, task_input = bare.asked[0]
+    asked = whole_prompt(task, task_input.model_copy(update={"context": ()})) + 3 + task.max_tokens
+    for room, messages in ((0, 0), (15, 0), (16, 1), (31, 1), (32, 2), (63, 3), (64, 4)):
+        model = ScriptedModel(window_tokens=asked + room)
+        ask(FullContextPolicy(model, code="c"), case("x", turns=2), turns(2))
+        assert shown(model) == ["I say 0", "I answer 0", "I say 1", "I answer 1"][4 - messages :]
+
+
+@given(
+    st.lists(st.tuples(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80)), min_size=1, max_size=10),
+    st.integers(200, 700),
+    st.text(min_size=1, max_size=60),
+    st.text(min_size=1, max_size=200),
+)
+def test_prompt_and_answer_fit_the_window_and_the_tokens_told_are_those_of_the_prompt(
+    said: list[tuple[str, str]], window: int, query: str, response: str
+) -> None:
+    asked = case("x", turns=len(said), query=query, pair=(response, "Noted."))
+    history = turns(len(said), say=lambda number: said[number])
+    encoder = HandEncoder({})
+    for policy in (
+        FullContextPolicy(ScriptedModel(window_tokens=window), code="c"),
+        RagPolicy(ScriptedModel(window_tokens=window), encoder, code="c"),
+    ):
+        predictions = ask(policy, asked, history)
+        model = policy.reader
+        assert isinstance(model, ScriptedModel)
+        assert len(model.asked) == len(predictions) == 3
+        for (task, task_input), made in zip(model.asked, predictions, strict=True):
+            tokens = whole_prompt(task, task_input)
+            assert made.prompt_tokens == tokens
+            assert tokens + task.max_tokens <= window or task_input.context == ()
+
+
+NEAR, FAR, HALF = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0)
+
+
+def test_rag_shows_the_nearest_messages_in_order_of_time() -> None:
+    vectors = {
+        "What do I drink?": NEAR,
+        "I say 0": HALF,
+        "I answer 0": FAR,
+        "I say 1": NEAR,
+        "I answer 1": (1.0, 0.5, 0.0),
+        "I say 2": FAR,
+        "I answer 2": FAR,
+    }
+    model = ScriptedModel()
+    ask(RagPolicy(model, HandEncoder(vectors), messages=3, code="c"), case("x", turns=3), turns(3))
+    # By cosine: I say 1 (1), I answer 1 (0.894), I say 0 (0.707), the others 0.
+    assert shown(model) == ["I say 0", "I say 1", "I answer 1"]
+
+
+def test_rag_takes_the_newer_of_messages_that_are_equally_near() -> None:
+    model = ScriptedModel()
+    ask(RagPolicy(model, HandEncoder({}), messages=3, code="c"), case("x", turns=3), turns(3))
+    assert shown(model) == ["I answer 1", "I say 2", "I answer 2"]
+
+
+def test_rag_never_shows_what_is_said_after_the_case() -> None:
+    vectors = {"What do I drink?": NEAR, "I say 2": NEAR, "I answer 2": NEAR, "I say 0": HALF}
+    model = ScriptedModel()
+    ask(RagPolicy(model, HandEncoder(vectors), messages=1, code="c"), case("x", turns=2), turns(3))
+    assert shown(model) == ["I say 0"]
+
+
+def test_rag_shows_five_messages_unless_told_otherwise_or_all_there_are() -> None:
+    many, few = ScriptedModel(), ScriptedModel()
+    ask(RagPolicy(many, HandEncoder({}), code="c"), case("x", turns=9), turns(9))
+    ask(RagPolicy(few, HandEncoder({}), code="c"), case("x", turns=1), turns(1))
+    assert (len(shown(many)), len(shown(few))) == (5, 2)
+
+
+def test_rag_leaves_out_what_does_not_fit_and_takes_the_next() -> None:
+    vectors = {"What do I drink?": NEAR, "long " * 400: NEAR, "short": HALF}
+    model = ScriptedModel(window_tokens=500)
+    history = turns(1, say=lambda number: ("long " * 400, "short"))
+    ask(RagPolicy(model, HandEncoder(vectors), messages=2, code="c"), case("x"), history)
+    assert shown(model) == ["short"]
+
+
+def test_rag_encodes_a_history_once_for_all_cases_of_a_user() -> None:
+    encoder = HandEncoder({})
+    cases = [case(f"case-{number}", turns=2) for number in range(3)]
+    run_policy(RagPolicy(ScriptedModel(), encoder, code="c"), cases, lambda persona: turns(2))
+    assert [text for text in encoder.encoded if text.startswith("I ")] == [
+        "I say 0",
+        "I answer 0",
+        "I say 1",
+        "I answer 1",
+    ]
+
+
+def test_rag_of_no_messages_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one message"):
+        RagPolicy(ScriptedModel(), HandEncoder({}), messages=0, code="c")
+
+
+@given(st.integers(1, 3), st.lists(st.text(min_size=1, max_size=20), min_size=6, max_size=6))
+def test_what_is_said_later_changes_no_answer(moment: int, later: list[str]) -> None:
+    def by_context(task: str, task_input: Any) -> str:
+        letters = "abcd" if task == "choice_answer" else ("yes", "no")
+        return letters[sum(len(message.text) + ord(message.text[0]) for message in task_input.context) % len(letters)]
+
+    asked = case("x", turns=moment, pair=("Gladly!", "Noted."))
+    encoder = HandEncoder({"I say 0": NEAR, "What do I drink?": HALF})
+    changed = [
+        turn if turn.turn_index < moment else turn.model_copy(update={"user": later[turn.turn_index]})
+        for turn in turns(4)
+    ]
+    for policy in (
+        FullContextPolicy(ScriptedModel(by_context), code="c"),
+        RagPolicy(ScriptedModel(by_context), encoder, messages=2, code="c"),
+    ):
+        assert ask(policy, asked, turns(4)) == ask(policy, asked, changed)
+
+
+def test_the_option_with_the_highest_score_is_chosen_and_scores_are_kept() -> None:
+    scores = {"mint tea": 0.1, "pale ale": 0.2, "red wine": 0.712345, "hot cocoa": 0.3}
+    model = ScriptedModel(scores=lambda options: [scores[option] for option in options])
+    (made,) = ask(FullContextPolicy(model, code="c"), case("x", answer="c"), turns(1))
+    assert (made.answer, made.correct, made.option_scores) == ("c", True, (0.1, 0.2, 0.7123, 0.3))
+
+
+def test_of_equal_scores_the_earlier_option_is_chosen() -> None:
+    model = ScriptedModel(scores=lambda options: [0.0, 0.5, 0.5, 0.5])
+    (made,) = ask(FullContextPolicy(model, code="c"), case("x"), turns(1))
+    assert made.answer == "b"
+
+
+def test_a_reader_without_scores_is_asked_for_a_letter() -> None:
+    model = ScriptedModel(lambda task, task_input: "d")
+    (made,) = ask(FullContextPolicy(model, code="c"), case("x"), turns(1))
+    assert (made.answer, made.option_scores, made.completion_tokens) == ("d", (), 7)
+
+
+def test_fingerprints_tell_policies_readers_windows_and_code_apart() -> None:
+    reader, small = ScriptedModel(), ScriptedModel(window_tokens=100)
+    encoder = HandEncoder({})
+    prints = [
+        policy.fingerprint
+        for policy in (
+            FullContextPolicy(reader, code="c"),
+            FullContextPolicy(reader, code="d"),
+            FullContextPolicy(small, code="c"),
+            RagPolicy(reader, encoder, code="c"),
+            RagPolicy(reader, encoder, messages=6, code="c"),
+        )
+    ]
+    assert len(set(prints)) == 5
+    assert FullContextPolicy(ScriptedModel(), code="c").fingerprint == prints[0]
