@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.baselines import FullContextPolicy
@@ -104,6 +104,7 @@ def test_a_release_without_pairs_has_no_alignment_score() -> None:
     assert {aspect for _, aspect, _ in scored([TWO], [prediction(TWO)])} == {"all", "Preference"}
 
 
+@settings(max_examples=20)
 @given(st.permutations(PREDICTIONS), st.permutations(CASES))
 def test_the_order_of_cases_and_predictions_does_not_matter(
     predictions: list[Prediction], cases: list[BenchmarkCase]
