@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
 from lifeloom.records import (
@@ -48,6 +48,8 @@ class StageCounts:
     kept: int
     rejected: Mapping[str, int]
     """Number of rejected items by reason."""
+    repaired: Mapping[str, int] = field(default_factory=dict)
+    """Number of repairs by kind; repaired items are among the kept or the rejected."""
 
     def __post_init__(self) -> None:
         """Hold every stage to ``in = out + rejected``."""
@@ -87,7 +89,8 @@ def make_personas(
         try:
             return enrich_persona(seed, edition=edition, model=model, streams=streams)
         except GenerationRejected as error:
-            return Rejection(stage="personas", item=seed.seed_id, reason=error.reason, detail=error.raw[:500])
+            detail = f"{error.detail} raw: {error.raw}".strip()
+            return Rejection(stage="personas", item=seed.seed_id, reason=error.reason, detail=detail[:500])
 
     reasons: collections.Counter[str] = collections.Counter()
     kept = 0
@@ -139,6 +142,7 @@ def make_dialogues(
         return plan, conversation, validator.validate(plan, order.persona, conversation, model)
 
     reasons: collections.Counter[str] = collections.Counter()
+    repaired: collections.Counter[str] = collections.Counter()
     kept = 0
     for table, kind in (
         ("plans", ConversationPlan),
@@ -151,6 +155,7 @@ def make_dialogues(
     for done, (plan, conversation, validated) in enumerate(ordered_map(write, orders, workers=workers), start=1):
         rejections = conversation.rejections if validated is None else validated.rejections
         accepted = None if validated is None else validated.conversation
+        repaired.update(() if validated is None else (repair.kind for repair in validated.repairs))
         writer.write("rejections", Rejection, rejections)
         writer.write("review", ReviewItem, () if validated is None else validated.review)
         if accepted is None:
@@ -161,7 +166,7 @@ def make_dialogues(
             writer.write("turns", Turn, accepted.turns)
             kept += 1
         progress(done)
-    return StageCounts(len(orders), kept, reasons)
+    return StageCounts(len(orders), kept, reasons, repaired)
 
 
 def make_cases(

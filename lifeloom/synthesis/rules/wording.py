@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -122,11 +123,10 @@ class WordingRules:
         spoken_of = {fact.attribute for fact in stated}
         caption = fold(planned.occasion.caption) if planned.occasion is not None else ""
         found: dict[str, bool] = {}
-        for sentence in sentences(text):
-            words = fold(sentence)
-            if caption.strip():
-                words = words.replace(caption, " ")
-            if not any(word in words for word in _FIRST_PERSON):
+        # A caption that an occasion quotes claims nothing; it may be cut short and hold several sentences.
+        parts = _QUOTES.split(text) if caption else [text]
+        for words in (fold(sentence) for part in parts for sentence in sentences(part)):
+            if words in caption or not any(word in words for word in _FIRST_PERSON):
                 continue
             for attribute, topic in self._topics.items():
                 named = f" my{topic.phrase}" in words
@@ -148,8 +148,9 @@ class WordingRules:
         return found
 
 
-_CLAIMING = frozenset(("direct", "indirect"))
+_CLAIMING = frozenset(("direct", "indirect", "shift", "correction"))
 _DENYING = (" not ", " never ", " forget ", " untrue ", "n t ")
+_QUOTES = re.compile(r"[“”„\"«»]")
 _FIRST_PERSON = (" i ", " my ", " me ", " mine ", " we ")
 
 

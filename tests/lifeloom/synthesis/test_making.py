@@ -94,7 +94,7 @@ def test_personas_in_are_out_plus_rejected(tmp_path):
     assert list(reader.read("personas", Persona)) == [everybody[0], everybody[2], everybody[3]]
     (rejection,) = reader.read("rejections", Rejection)
     assert (rejection.stage, rejection.item, rejection.reason) == ("personas", "seed-1", "refusal")
-    assert "I can't help with that" in rejection.detail
+    assert rejection.detail == "it refused raw: I can't help with that"
 
 
 def dialogues(tmp_path, personas, model, answers=None, run=1, workers=1):

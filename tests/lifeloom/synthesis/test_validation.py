@@ -82,6 +82,22 @@ def test_a_planned_value_in_another_turn_is_a_doubt_unless_it_holds_or_is_its_ho
     assert says("Dry cider is on sale.") == []  # it is not about the user
 
 
+def test_a_quoted_caption_claims_nothing_also_when_it_is_cut_short():
+    def told(caption, quoted):
+        planned = plan()
+        occasion = planned.turns[4].occasion.model_copy(update={"caption": caption})
+        turns = list(planned.turns)
+        turns[4] = turns[4].model_copy(update={"occasion": occasion})
+        written = conversation(user_4=f"It was last Friday, and my album says “{quoted}”. What do you think?")
+        problems = find_problems(planned.model_copy(update={"turns": tuple(turns)}), written, None)
+        return [finding.reason for finding in problems]
+
+    caption = "We came home wet. My evening drink is green tea, and the dog had some. So it goes."
+    assert told(caption, caption) == []
+    assert told(caption, "We came home wet. My evening drink is green tea") == []
+    assert told("The dog found the river", "My evening drink is green tea") == ["contradicted_fact"]
+
+
 def test_a_value_said_and_denied_in_one_turn_is_a_doubt():
     assert found(conversation(user_0=USER[0] + " Then again, green tea was never for me.")) == [
         ("contradicted_fact", 0, False)
