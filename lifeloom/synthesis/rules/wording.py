@@ -114,7 +114,7 @@ class WordingRules:
         """Return a sentence for each value that the user claims and the plan does not hold, and whether it is certain.
 
         It is where the attribute is named as the user's, or stated in this turn anyway. A planned value in
-        another turn, in a sentence about the user, may be a mere memory: a person should look.
+        another turn may be a mere memory, or chance: a person should look.
         """
         stated = [self._facts[statement.fact_id] for statement in planned.statements]
         left = [self._facts[s.previous_fact_id] for s in planned.statements if s.previous_fact_id is not None]
@@ -126,7 +126,7 @@ class WordingRules:
         # A caption that an occasion quotes claims nothing; it may be cut short and hold several sentences.
         parts = _QUOTES.split(text) if caption else [text]
         for words in (fold(sentence) for part in parts for sentence in sentences(part)):
-            if words in caption or not any(word in words for word in _FIRST_PERSON):
+            if words in caption:
                 continue
             for attribute, topic in self._topics.items():
                 named = f" my{topic.phrase}" in words
@@ -151,7 +151,6 @@ class WordingRules:
 _CLAIMING = frozenset(("direct", "indirect", "shift", "correction"))
 _DENYING = (" not ", " never ", " forget ", " untrue ", "n t ")
 _QUOTES = re.compile(r"[“”„\"«»]")
-_FIRST_PERSON = (" i ", " my ", " me ", " mine ", " we ")
 
 
 def _holds(fact: PlannedFact, turn: int, sentence: Folded) -> bool:

@@ -76,10 +76,10 @@ def test_a_planned_value_in_another_turn_is_a_doubt_unless_it_holds_or_is_its_ho
     def says(sentence):
         return found(conversation(user_5=f"{USER[5]} {sentence}"))
 
-    assert says("I could not live without dry cider.") == [("contradicted_fact", 5, False)]
+    for sentence in ("I could not live without dry cider.", "As you know, dry cider is what counts around here."):
+        assert says(sentence) == [("contradicted_fact", 5, False)]
     assert says("Nadia gave me dry cider.") == []
     assert says("I could not live without cocoa.") == []  # one word may mean anything
-    assert says("Dry cider is on sale.") == []  # it is not about the user
 
 
 def test_a_quoted_caption_claims_nothing_also_when_it_is_cut_short():
