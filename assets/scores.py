@@ -297,7 +297,7 @@ def _track(
             parameters=policies[name].parameters() if name in policies else {},
             now_ms=int(time.time() * 1000),
             tags={
-                "dagster.run_id": context.run_id,
+                "dagster.run_id": context.run.run_id,
                 "dagster.asset": SCORES,
                 "dagster.partition": release.partition,
                 "lifeloom.profile": workbench.profile.name,

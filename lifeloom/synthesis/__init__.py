@@ -1,1 +1,1 @@
-"""TODO"""
+"""Makes data: seeds, personas, plans and dialogues, validation, cases."""

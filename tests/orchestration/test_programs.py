@@ -117,7 +117,7 @@ def test_a_home_of_an_older_format_is_refused_and_left_alone(tiny_environment: d
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(None, "no file"), (b"", "empty"), (b"\x00\x01\x02\x03" * 500, "text")],
+    [(None, "does not exist"), (b"", "empty"), (b"\x00\x01\x02\x03" * 500, "text")],
     ids=["missing", "empty", "binary"],
 )
 def test_a_bad_seed_file_is_one_clear_message(
