@@ -61,6 +61,18 @@ def test_conversions_are_right():
     assert checked > 20
 
 
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_a_weekday_and_a_date_are_never_said_of_the_same_day(edition):
+    # An errand does not know the year, so a weekday beside a date would be false six times out of seven.
+    weekday, date = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day", r"\d{1,2} (?:March|April|May|June|[A-Z]\w+ber)\b"
+    dated = 0
+    for exchange in _exchanges(edition, 4000):
+        for text in (exchange.user, exchange.assistant):
+            dated += bool(re.search(date, text))
+            assert not re.search(rf"{weekday},? (?:\(|the |on )?{date}|{date},? (?:\(|a )?{weekday}", text), text
+    assert dated > 100
+
+
 def test_the_corpus_uses_only_the_first_two_thirds_of_kinds_and_objects():
     objects = [load("errand_objects")[area] for area in AREAS]
     usable = str(
