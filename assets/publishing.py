@@ -78,7 +78,7 @@ def publish(
     manifest = produced.manifest
     reader = store.reader(key)
     yield dg.MaterializeResult(
-        metadata={**_manifest_metadata(manifest, reused=produced.reused), **describe(reader)},
+        metadata={**describe(reader), **_manifest_metadata(manifest, reused=produced.reused)},
         data_version=dg.DataVersion(manifest.content_hash[:16]),
         check_results=[_check_result(name, (), key, (doubts or {}).get(name, _none)(reader)) for name in checks],
     )

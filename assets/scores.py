@@ -24,6 +24,8 @@ __all__ = ["AUDIT", "SCORES", "score_assets"]
 
 AUDIT = "scores/shortcut_audit"
 SCORES = "scores/persona_mme"
+MLFLOW_SERVER = "http://127.0.0.1:5000"
+"""Where `lifeloom ui` serves MLflow, for links in metadata."""
 
 _AUDIT_CHECKS = {
     "no_shortcut": (
@@ -160,13 +162,16 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
         def report(reader: DatasetReader) -> dict[str, Any]:
             rows = list(reader.read("scores", Score))
-            links = _track(context, workbench, release, rows, keys)
+            runs = _track(context, workbench, release, rows, keys)
             return {
                 "scores": rows_preview(
                     [row.model_dump(include=_SHOWN) for row in rows if row.setting == "all" or row.task == "all"]
                 ),
                 "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
-                **{f"MLflow run, {name}": run_id for name, run_id in links.items()},
+                **{
+                    f"MLflow run, {name}": dg.MetadataValue.url(workbench.tracker.page(run_id, MLFLOW_SERVER))
+                    for name, run_id in runs.items()
+                },
             }
 
         checks = {"every_question_counted": counted}
@@ -271,11 +276,11 @@ def _track(
     scores: list[Score],
     keys: dict[str, str],
 ) -> dict[str, str]:
-    """Log one MLflow run a policy, unless it is there, and return how to find each."""
+    """Log one MLflow run a policy, unless it is there, and return the runs' ids."""
     store = workbench.store
     release_manifest = store.manifest(f"{RELEASE}/{release.partition}")
     policies = {policy.name: policy for policy in _policies(workbench)}
-    links: dict[str, str] = {}
+    runs: dict[str, str] = {}
     for name in workbench.profile.scoring.policies:
         key = keys.get(name, f"{AUDIT}/{release.partition}")
         predictions = list(store.read(key, "predictions", Prediction))
@@ -283,7 +288,7 @@ def _track(
         seconds = (
             [row.seconds for row in store.read(timings_key, "timings", CaseTiming)] if store.find(timings_key) else []
         )
-        links[name] = log_policy_run(
+        runs[name] = log_policy_run(
             workbench.tracker,
             policy=name,
             release=release.partition,
@@ -303,4 +308,4 @@ def _track(
                 "lifeloom.profile": workbench.profile.name,
             },
         )
-    return links
+    return runs

@@ -144,18 +144,17 @@ def ui(
 ) -> None:
     """Serve Dagster and MLflow on 127.0.0.1 until interrupted."""
     from lifeloom.store import Home
-    from orchestration.servers import serve, wait
+    from orchestration.servers import end_asked, serve, wait
 
     console = Console()
+    asked = end_asked()
     load_profile()  # a broken profile is better told here than in a server's log
     with serve(Home(home_path()), dagster_port=dagster_port, mlflow_port=mlflow_port) as servers:
         for server in servers:
             console.print(f"{server.name}: [bold]{server.url}[/]  (log: {server.log})", soft_wrap=True)
         console.print("Stop with Ctrl-C.")
-        try:
-            wait(servers)
-        except KeyboardInterrupt:
-            console.print("Stopping.")
+        wait(servers, asked)
+        console.print("Stopping.")
 
 
 @app.command()

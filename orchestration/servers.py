@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from lifeloom.store import Home
 from lifeloom.tracking import Tracker
 from orchestration.instance import dagster_environment
 
-__all__ = ["HOST", "PortTaken", "Server", "ServerEnded", "serve", "wait"]
+__all__ = ["HOST", "PortTaken", "Server", "ServerEnded", "end_asked", "serve", "wait"]
 
 HOST = "127.0.0.1"
 
@@ -52,7 +52,8 @@ def serve(home: Home, *, dagster_port: int, mlflow_port: int) -> Iterator[list[S
         _check_free(name, port)
     tracker = Tracker(home.mlflow)
     tracker.client()  # makes the database, so that the server finds it
-    environment = dagster_environment(home)
+    # Neither program may reach out, and MLflow's job runners (seven processes) serve features not used here.
+    environment = {**dagster_environment(home), "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "DO_NOT_TRACK": "true"}
     logs = home.path / "logs"
     logs.mkdir(exist_ok=True)
     dagster = [sys.executable, "-m", "dagster", "dev", "-m", "orchestration.definitions", "-h", HOST]
@@ -68,18 +69,29 @@ def serve(home: Home, *, dagster_port: int, mlflow_port: int) -> Iterator[list[S
             _end(server)
 
 
-def wait(servers: list[Server]) -> None:
-    """Return when one of the servers has ended.
+def end_asked() -> threading.Event:
+    """Return an event that is set when this process is interrupted or asked to end.
+
+    Called before any server starts, so that a signal at any moment ends what has been started, also
+    where a shell made the process ignore interruptions.
+    """
+    asked = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: asked.set())
+    return asked
+
+
+def wait(servers: list[Server], asked: threading.Event) -> None:
+    """Return when ``asked`` is set.
 
     Raises:
-        ServerEnded: always, naming the server and its log.
+        ServerEnded: a server has ended by itself; the message names it and its log.
     """
-    while True:
+    while not asked.wait(0.5):
         for server in servers:
             code = server.process.poll()
             if code is not None:
                 raise ServerEnded(f"{server.name} ended with code {code}; see {server.log}")
-        time.sleep(0.5)
 
 
 def _check_free(name: str, port: int) -> None:
@@ -104,9 +116,8 @@ def _end(server: Server) -> None:
     """End the server's whole process group: Dagster's web server, daemon and code server are in it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(server.process.pid, signal.SIGTERM)
-    try:
-        server.process.wait(15)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(server.process.pid, signal.SIGKILL)
-        server.process.wait()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        server.process.wait(10)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.process.pid, signal.SIGKILL)  # whoever of the group is still there
+    server.process.wait()

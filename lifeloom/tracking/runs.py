@@ -153,6 +153,11 @@ class Tracker:
         runs = client.search_runs([found.experiment_id], f"attributes.status = 'FINISHED' and {wanted}", max_results=1)
         return str(runs[0].info.run_id) if runs else None
 
+    def page(self, run_id: str, server: str) -> str:
+        """Return the address of a run's page on the MLflow server at ``server``."""
+        run = self.client().get_run(run_id)
+        return f"{server}/#/experiments/{run.info.experiment_id}/runs/{run_id}"
+
     def _experiment(self, client: mlflow.MlflowClient, name: str) -> str:
         from mlflow.exceptions import MlflowException
 
