@@ -18,6 +18,7 @@ from lifeloom.synthesis.case_checks import (
     right_option_longest,
     well_formed,
 )
+from lifeloom.synthesis.diversity import diversity_report
 from lifeloom.synthesis.making import make_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for
@@ -186,6 +187,7 @@ def _describe(reader: DatasetReader) -> dict[str, Any]:
         "cases by task": dg.MetadataValue.json(dict(sorted(tasks.items()))),
         "alignment pairs": sum(1 for case in cases if case.alignment),
         "rejected by reason": dg.MetadataValue.json(dict(sorted(rejected.items()))),
+        "diversity": dg.MetadataValue.md(diversity_report((), cases=cases, seed=0).to_markdown()),
         "preview": rows_preview(
             [
                 {

@@ -16,11 +16,11 @@ from evaluation.reports import log_policy_run, score_figure_markdown
 from evaluation.shortcut_audit import AuditRow, audit
 from lifeloom.records import BenchmarkCase, Prediction, Score, Turn
 from lifeloom.scoring import Policy
-from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
+from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
 from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
 from resources.workbench import Workbench
 
-__all__ = ["AUDIT", "SCORES", "score_assets"]
+__all__ = ["AUDIT", "MLFLOW_SERVER", "SCORES", "score_assets", "seconds_per_case"]
 
 AUDIT = "scores/shortcut_audit"
 SCORES = "scores/persona_mme"
@@ -180,7 +180,18 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
     return persona_mme_scores
 
 
-_SHOWN = {"policy", "setting", "aspect", "task", "value", "interval_low", "interval_high", "questions", "missing"}
+_SHOWN = {
+    "policy",
+    "setting",
+    "aspect",
+    "task",
+    "value",
+    "interval_low",
+    "interval_high",
+    "questions",
+    "missing",
+    "prompt_tokens_per_case",
+}
 
 
 def _release(workbench: Workbench, partition: str) -> _Release:
@@ -245,6 +256,15 @@ def _predict(
         measured = recipe.model_copy(update={"stage": "timings", "parents": {key: produced.manifest.content_hash}})
         store.produce(f"timings/{release.partition}/{name}", measured, measure)
     return key
+
+
+def seconds_per_case(store: DatasetStore, partition: str) -> dict[str, float]:
+    """Return the mean seconds a case of each policy that was run on a release here."""
+    seconds = {}
+    for key in store.keys(f"timings/{partition}"):
+        rows = list(store.read(key, "timings", CaseTiming))
+        seconds[rows[0].policy] = sum(row.seconds for row in rows) / len(rows)
+    return seconds
 
 
 def _scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:

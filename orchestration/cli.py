@@ -199,10 +199,10 @@ def _run(steps: list[Step], purpose: str) -> None:
 
 
 def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) -> None:
-    from assets.scores import SCORES
+    from assets.scores import SCORES, seconds_per_case
     from lifeloom.records import Score
     from orchestration.show import NothingFound
-    from orchestration.tables import score_tables
+    from orchestration.tables import comparison_table, score_tables
 
     store = _store()
     keys = [key for key in store.keys(SCORES) if not release or key == f"{SCORES}/{release}"]
@@ -210,5 +210,7 @@ def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) 
         raise NothingFound("no scores have been made here yet; run `lifeloom demo` first")
     console = Console()
     for key in keys:
-        for table in score_tables(list(store.read(key, "scores", Score)), setting=setting, attacks=attacks):
+        rows = list(store.read(key, "scores", Score))
+        for table in score_tables(rows, setting=setting, attacks=attacks):
             console.print(table)
+        console.print(comparison_table(rows, seconds_per_case(store, key.rpartition("/")[2])))

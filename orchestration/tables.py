@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
 from lifeloom.records import Score
 from orchestration.lineage import Outcome
 
-__all__ = ["score_tables", "time_table"]
+__all__ = ["comparison_table", "score_tables", "time_table"]
 
 
 def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool = False) -> list[Table]:
@@ -25,10 +25,10 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
             title=f"Persona-MME {release}, setting {setting}, {backend} reader: accuracy in % [95 % interval]",
             title_justify="left",
         )
-        table.add_column("aspect")
-        table.add_column("task")
-        table.add_column("questions", justify="right")
-        table.add_column("chance", justify="right")
+        table.add_column("aspect", no_wrap=True)
+        table.add_column("task", no_wrap=True)
+        table.add_column("asked", justify="right", no_wrap=True)
+        table.add_column("chance", justify="right", no_wrap=True)
         for policy in policies:
             table.add_column(policy, justify="right", no_wrap=True)
         for aspect, task in _lines(rows):
@@ -50,6 +50,30 @@ def _lines(rows: Sequence[Score]) -> list[tuple[str, str]]:
 def _cell(score: Score) -> str:
     text = f"{100 * score.value:.1f} [{100 * score.interval_low:.0f}, {100 * score.interval_high:.0f}]"
     return f"{text} {score.missing} missing" if score.missing else text
+
+
+def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> Table:
+    """Return policies by setting: overall accuracy, tokens a case, seconds a case over all settings.
+
+    Args:
+        scores: of one release and backend.
+        seconds: a case, by policy, where they were measured.
+    """
+    overall = [s for s in scores if s.aspect == "all" and not s.policy.startswith("blind_")]
+    settings = sorted({s.setting for s in overall if s.setting != "all"}, reverse=True)
+    table = Table(title="Policies by setting: accuracy in % [95 % interval], tokens a case", title_justify="left")
+    table.add_column("policy", no_wrap=True)
+    for setting in (*settings, "all"):
+        table.add_column(setting, justify="right", no_wrap=True)
+        table.add_column("tokens", justify="right")
+    table.add_column("seconds a case", justify="right")
+    for policy in dict.fromkeys(s.policy for s in overall):
+        cells = []
+        for setting in (*settings, "all"):
+            found = next((s for s in overall if (s.policy, s.setting) == (policy, setting)), None)
+            cells += [_cell(found), f"{found.prompt_tokens_per_case:,.0f}"] if found else ["", ""]
+        table.add_row(policy, *cells, f"{seconds[policy]:.3f}" if policy in seconds else "")
+    return table
 
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:

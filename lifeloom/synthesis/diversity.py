@@ -108,22 +108,14 @@ class DiversityReport:
 
     def to_markdown(self) -> str:
         """Return the report for people."""
-        parts = [
-            f"{self.conversations:,} conversations, {self.sessions:,} sessions, {self.turns:,} turns. "
-            f"{self.tokens_per_turn:.0f} tokens a turn (mean of {self.tokens_counted:,} turns)."
-            + ("" if self.personal_share is None else f" {self.personal_share:.1%} of the turns are personal."),
-            _table(
-                ("distinct n-grams of words", *(f"n = {size}" for size in NGRAM_SIZES), "words"),
-                [
-                    _ngram_row("user", self.distinct_user, self.words_user),
-                    _ngram_row("assistant", self.distinct_assistant, self.words_assistant),
-                ],
-            ),
+        parts = self._of_turns() if self.turns else []
+        parts += [
             _table(
                 ("near-duplicates", "share", "repeated", "compared", "of"),
                 [
                     (row.of, f"{row.share:.2%}", f"{row.repeated:,}", f"{row.compared:,}", f"{row.seen:,}")
                     for row in self.repetition
+                    if row.seen
                 ],
             ),
             f"A near-duplicate shares {THRESHOLD:.0%} or more of its runs of three words with an earlier text "
@@ -141,6 +133,20 @@ class DiversityReport:
                 ),
             ]
         return "\n\n".join(parts)
+
+    def _of_turns(self) -> list[str]:
+        return [
+            f"{self.conversations:,} conversations, {self.sessions:,} sessions, {self.turns:,} turns. "
+            f"{self.tokens_per_turn:.0f} tokens a turn (mean of {self.tokens_counted:,} turns)."
+            + ("" if self.personal_share is None else f" {self.personal_share:.1%} of the turns are personal."),
+            _table(
+                ("distinct n-grams of words", *(f"n = {size}" for size in NGRAM_SIZES), "words"),
+                [
+                    _ngram_row("user", self.distinct_user, self.words_user),
+                    _ngram_row("assistant", self.distinct_assistant, self.words_assistant),
+                ],
+            ),
+        ]
 
 
 class _Speaker:

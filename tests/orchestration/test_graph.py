@@ -183,15 +183,25 @@ def test_a_shared_cluster_fails_the_blocking_check_and_publishes_nothing(made: M
 
 
 @pytest.mark.slow
-def test_the_next_nights_release_uses_other_seeds(made: Made) -> None:
+def test_the_nightly_job_makes_and_scores_a_release_of_other_seeds(made: Made) -> None:
     bench = made.workbench
     tomorrow = (dt.date.fromisoformat(DATE) + dt.timedelta(days=1)).isoformat()
+    job = build_definitions(bench.profile, bench.home_path).resolve_job_def("nightly_release")
     with open_instance(bench.home) as instance:
-        list(run_steps(steps_for(["release/personas"], bench.profile, tomorrow), bench, instance))
+        assert job.execute_in_process(partition_key=tomorrow, instance=instance).success
     first = {p.seed_id for p in bench.store.read(f"release/personas/{DATE}", "personas", Persona)}
     second = {p.seed_id for p in bench.store.read(f"release/personas/{tomorrow}", "personas", Persona)}
     assert len(second) == 4
     assert not first & second
+    assert {s.release_id for s in bench.store.read(f"{SCORES}/{tomorrow}", "scores", Score)} == {tomorrow}
+
+
+@pytest.mark.slow
+def test_the_demo_job_runs_the_lineage_from_the_ui(made: Made) -> None:
+    bench = made.workbench
+    job = build_definitions(bench.profile, bench.home_path).resolve_job_def("demo")
+    with open_instance(bench.home) as instance:
+        assert job.execute_in_process(instance=instance).success
 
 
 @pytest.mark.slow

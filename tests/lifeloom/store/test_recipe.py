@@ -50,7 +50,7 @@ def test_other_values_make_another_digest(one, two):
     [
         {"parameters": {"a": float("nan")}},
         {"parameters": {"a": float("inf")}},
-        {"parameters": {"a": object()}},
+        {"parameters": {"a": object}},
         {"parameters": {"a": {"b": 1}}},
         {"parents": {"k/a": "not a hash"}},
         {"seed": "seven"},

@@ -147,11 +147,17 @@ def test_cases_are_compared_by_query_and_options():
     assert "| cases | 33.33% | 1 | 3 | 3 |" in report.to_markdown()
 
 
+def test_a_report_of_cases_alone_says_nothing_of_turns():
+    markdown = diversity_report([], cases=[_case(1, sentence(0, 15))], seed=1).to_markdown()
+    assert "conversations" not in markdown
+    assert "user messages" not in markdown
+    assert "| cases | 0.00% | 0 | 1 | 1 |" in markdown
+
+
 def test_nothing_at_all_is_a_report_of_zeros():
     report = diversity_report([], seed=1)
     assert report.turns == 0
     assert report.personal_share is None
-    assert "0 conversations" in report.to_markdown()
     assert set(report.to_metrics().values()) == {0.0}
 
 
