@@ -68,7 +68,7 @@ class BuiltinModel:
             ALIGNMENT_WRITING.name: _write_alignment,
             CHOICE_ANSWER.name: self._choose,
             ALIGNMENT_JUDGEMENT.name: self._judge_alignment,
-            SESSION_CRITIQUE.name: _critique_session,
+            SESSION_CRITIQUE.name: self._critique_session,
         }
 
     @property
@@ -162,6 +162,11 @@ class BuiltinModel:
 
         return judge_alignment(task_input, self._encoding())
 
+    def _critique_session(self, task_input: SessionCritiqueInput, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.reader.critique import critique_session
+
+        return critique_session(task_input, self._encoding())
+
 
 def _write_session(task_input: SessionWritingInput, rng: random.Random) -> TaskOutput:
     from lifeloom.models.builtin.writer.session import OccasionIncomplete, write_session
@@ -184,12 +189,6 @@ def _write_alignment(task_input: AlignmentWritingInput, rng: random.Random) -> T
     from lifeloom.models.builtin.writer.alignment import write_alignment
 
     return write_alignment(task_input, rng)
-
-
-def _critique_session(task_input: SessionCritiqueInput, rng: random.Random) -> TaskOutput:
-    from lifeloom.models.builtin.reader.critique import critique_session
-
-    return critique_session(task_input)
 
 
 def _without_pictures(images: Sequence[PictureReference]) -> None:

@@ -15,21 +15,33 @@ from lifeloom.tasks.session_critique import CritiqueTurn, Problem
 
 __all__ = ["contradictions", "incoherent_turns"]
 
-_FAR_APART = 0.2  # cosine; an answer to its message lies above 0.3 as a rule
+_FAR_APART = 0.08
+"""Cosine. Answers of another session lie below it two times in five, answers to the message itself one in a hundred."""
+_LOOSE, _NEARER = 0.25, 0.3
+"""An answer less far from its message than that must be this much nearer to another message."""
 _ENOUGH_WORDS = 10  # a short message gives too little to share
+_ANOTHERS = 5  # content words that an answer shares with the message it was really written for
+_ENCODED_TURNS = 4  # in a session: an encoding takes as long as all the rest for ten turns
 
 
 def incoherent_turns(turns: Sequence[CritiqueTurn], encoder: TextEncoder | None = None) -> list[Problem]:
     """Return a problem for each answer that takes up nothing of its message.
 
-    Good answers may share no word with a message, so both texts must be long, share no content word that
-    the session does not use everywhere, and not carry on from the turn before; and the vectors of the two,
-    when there is an encoder, must be far apart.
+    Good answers may share no word with a message: a joke, a thank-you, advice in general. So two signs are
+    needed. The first is in the words: both texts are long, share no content word that the session does not use
+    everywhere, and do not both carry on from the turn before. The second is in the meaning: the two are far
+    apart, or the answer is much nearer to another message. Without an encoder, which is cruder, the answer must
+    share many words with another message instead.
+
+    Args:
+        turns: the session.
+        encoder: sentence vectors, asked for at most four turns of a session.
     """
     users = [frozenset(content_stems(turn.user)) for turn in turns]
     answers = [frozenset(content_stems(turn.assistant)) for turn in turns]
     common = _common(users + answers)
     problems = []
+    doubtful: list[int] = []
     for place, turn in enumerate(turns):
         if not answers[place]:
             problems.append(Problem(turn_index=turn.turn_index, kind="incoherent", reason="the answer says nothing"))
@@ -40,13 +52,29 @@ def incoherent_turns(turns: Sequence[CritiqueTurn], encoder: TextEncoder | None 
         before = (users[place - 1] | answers[place - 1]) if place else frozenset()
         if len((before & answers[place]) - common) >= 2 and len((before & users[place]) - common) >= 2:
             continue  # both go on about the turn before
-        if encoder is not None:
-            message, answer = encoder.encode([turn.user, turn.assistant])
-            if float(message @ answer) > _FAR_APART:
-                continue
-        reason = "the answer takes up nothing of the message"
-        problems.append(Problem(turn_index=turn.turn_index, kind="incoherent", reason=reason))
+        doubtful.append(place)
+    apart = []
+    for place in doubtful if encoder is None else doubtful[:_ENCODED_TURNS]:
+        others = [len((user & answers[place]) - common) if k != place else -1 for k, user in enumerate(users)]
+        other = max(range(len(others)), key=lambda k, others=others: (others[k], -k))  # the first of the likeliest
+        if encoder is None:
+            belongs_elsewhere = others[other] >= _ANOTHERS
+        else:
+            belongs_elsewhere = _is_far(turns[place], turns[other].user if other != place else None, encoder)
+        if belongs_elsewhere:
+            apart.append(place)
+    reason = "the answer takes up nothing of the message"
+    problems.extend(Problem(turn_index=turns[place].turn_index, kind="incoherent", reason=reason) for place in apart)
     return problems
+
+
+def _is_far(turn: CritiqueTurn, other: str | None, encoder: TextEncoder) -> bool:
+    """Whether an answer is far from its message in meaning, or not near and much nearer to the ``other`` message."""
+    message, answer = encoder.encode([turn.user, turn.assistant])
+    own = float(message @ answer)
+    if own < _FAR_APART:
+        return True
+    return other is not None and own < _LOOSE and float(encoder.encode([other])[0] @ answer) - own > _NEARER
 
 
 def _common(texts: Sequence[frozenset[str]]) -> frozenset[str]:
@@ -212,10 +240,13 @@ def _denies_held(lowered: str, said: Sequence[Sentence], names: frozenset[str]) 
     """Return how the answer denies of the user what the message plainly holds, or None."""
     for match in _DENIES.finditer(lowered):
         denied = content_stems(match["what"])
-        for own in said:
+        for place, own in enumerate(said):
             at = [i for i, stem in enumerate(own.stems) if stem and stem in denied]
             # One word in common is chance; a thing of one word must be said in a sentence of taste or fact.
             if len({own.stems[i] for i in at}) < min(2, len(set(denied))) or not at or own.is_question:
+                continue
+            # "I meant to bake. I stopped.": what is let go there or in the next sentence is not held.
+            if any(_LETS_GO.search(" ".join(sentence.words)) for sentence in said[place : place + 2]):
                 continue
             claim = re.search(r"\b(?:i|i'm|i've|my)\b", " ".join(own.words[: at[0]]))
             judged = stance(own, at[0], at[-1] + 1)
@@ -227,6 +258,12 @@ def _denies_held(lowered: str, said: Sequence[Sentence], names: frozenset[str]) 
 
 _HEDGED: Final = re.compile(
     r"\b(?:if|unless|when|until|before|in case|make sure|so that|even when|next time|days|would|should|might|may)\b"
+)
+_LETS_GO: Final = re.compile(
+    r"\b(?:no|not|never|none|nothing|neither|nor|[a-z]+n't|cannot|stop(?:ped|ping)?|quit(?:ting)?|gave|given|giving|"
+    r"drop(?:ped|ping)?|let go|letting|cancel\w*|abandon\w*|dead|over|past|former\w*|meant|was|were|had|once|"
+    r"used to|instead|against|without|hardly|anymore|decided|longer|behind|rid|ruled|shelved|scrapped|"
+    r"thought|considered|almost|nearly)\b"
 )
 _SWAP: Final = re.compile(
     r"\b(?:from|instead of|rather than|no longer|not) (?P<old>(?:[\w']+ ){0,2}?[\w']+) (?:to|"

@@ -19,8 +19,8 @@ def critique_session(task_input: SessionCritiqueInput, encoder: TextEncoder | No
 
     Args:
         task_input: the session, texts and local times only.
-        encoder: sentence vectors; with them an answer is called incoherent only when it is also far from
-            its message in meaning.
+        encoder: sentence vectors, asked only about answers that share no word with their message; such an
+            answer is incoherent when it is far from the message in meaning as well.
     """
     problems: list[Problem] = [
         *unsafe_turns(task_input.turns),

@@ -12,6 +12,12 @@ from lifeloom.models.builtin.reader.safety import unsafe_reason
 from lifeloom.models.minilm import MiniLmEncoder
 from lifeloom.tasks.session_critique import CritiqueTurn, SessionCritiqueInput
 
+
+@pytest.fixture(scope="module")
+def encoder():
+    return MiniLmEncoder()
+
+
 FRIDAY = dt.date(2025, 3, 14)
 
 
@@ -67,6 +73,55 @@ def test_an_answer_that_belongs_to_another_message_is_incoherent():
     swapped = [(CLEAN[0][0], CLEAN[3][1]), CLEAN[1], CLEAN[2], (CLEAN[3][0], CLEAN[0][1])]
     assert (10, "incoherent") in found(*swapped)
     assert (13, "incoherent") in found(*swapped, encoder=MiniLmEncoder())
+
+
+BEES = (
+    "My bees swarmed this morning, and the whole cluster hangs in the neighbour's pear tree. The hive looks half "
+    "empty. How do I catch them before they fly off for good?",
+    "Hold a dark box under the cluster and shake the branch once, firmly. Leave the box in the shade until dusk, then "
+    "carry the swarm to an empty hive with two frames of comb.",
+)
+TAXES = (
+    "The tax office sent a letter about my declaration for last year. They want receipts for the train tickets and "
+    "the desk, and I threw most of them away. What can I offer instead?",
+    "Bank statements usually count as proof, and the railway can print old bookings from your account. Add a short "
+    "note that explains each expense, and ask for two more weeks if you need them.",
+)
+JOKES = (
+    "Everything today is forms and queues, so here comes an unusual request. Can you do three quick ones about the "
+    "sea and those who work there? It is not for an audience, no pressure at all.",
+    "What did one harbour say to the other? Nothing, it just waved. Why do skippers never starve? There is plenty of "
+    "sand which is there. How does a lighthouse send mail? By beam, registered.",
+)
+
+
+@pytest.mark.parametrize(("message", "answer"), [(BEES, TAXES), (TAXES, BEES), (CLEAN[0], TAXES), (CLEAN[0], CLEAN[3])])
+def test_an_answer_about_something_else_altogether_is_incoherent(message, answer, encoder):
+    assert found((message[0], answer[1]), encoder=encoder) == [(10, "incoherent")]
+
+
+def test_an_answer_that_shares_no_word_but_the_matter_is_coherent(encoder):
+    general = (
+        "The saw slipped twice, and the second shelf is now shorter than the first. I have filed the edge until the "
+        "neighbours came to complain. How would somebody with experience go about it?",
+        "Sharp tools need less force and give cleaner cuts. Clamp the board well, mark with a pencil on both sides, and "
+        "test on scrap timber. Sandpaper round a block repairs small flaws.",
+    )
+    assert found(JOKES, general, BEES, TAXES, encoder=encoder) == []
+
+
+def test_meaning_is_looked_up_only_where_words_say_nothing():
+    class Counting:
+        encoded = 0
+
+        def encode(self, texts):
+            Counting.encoded += len(texts)
+            return MiniLmEncoder().encode(texts)
+
+    assert found(BEES, *CLEAN, encoder=Counting()) == []
+    assert Counting.encoded == 0
+    found(*[(BEES[0], TAXES[1]), (TAXES[0], BEES[1])] * 5, encoder=Counting())
+    assert Counting.encoded <= 12
 
 
 def test_an_answer_without_a_word_is_incoherent():
@@ -195,4 +250,30 @@ def test_a_marked_change_or_another_matter_is_no_contradiction(turns):
     ],
 )
 def test_an_answer_that_states_the_opposite_is_a_contradiction(user, assistant):
+    assert found((user, assistant)) == [(10, "contradiction")]
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant"),
+    [
+        ("I wanted to learn Polish. I stopped.", "So you are not going to learn Polish after all."),
+        (
+            "It was my goal to run a marathon, and then I decided against it.",
+            "You are no longer training to run a marathon, then.",
+        ),
+        ("I have no ambition to keep goats; my plan is another.", "So you do not mean to keep goats."),
+    ],
+)
+def test_an_answer_that_repeats_what_was_let_go_is_no_contradiction(user, assistant):
+    assert found((user, assistant)) == []
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant"),
+    [
+        ("I'm learning Polish in the evenings.", "A pity that you are not learning Polish any more."),
+        ("I'm saving up for a caravan now. It will take years.", "So you are not saving up for a caravan."),
+    ],
+)
+def test_an_answer_that_denies_what_is_held_is_a_contradiction(user, assistant):
     assert found((user, assistant)) == [(10, "contradiction")]
