@@ -7,7 +7,17 @@ from typing import Any
 import dagster as dg
 
 from assets.conversations import Group
-from assets.publishing import OWNERS, RETRIES, AssetEvents, check_specs, model_name, parents, publish, rows_preview
+from assets.publishing import (
+    LEFT_OUT,
+    OWNERS,
+    RETRIES,
+    AssetEvents,
+    check_specs,
+    model_name,
+    parents,
+    publish,
+    rows_preview,
+)
 from assets.seeds import PERSONAS
 from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, PersonaSeed, Rejection
@@ -186,7 +196,7 @@ def _describe(reader: DatasetReader) -> dict[str, Any]:
     return {
         "cases by task": dg.MetadataValue.json(dict(sorted(tasks.items()))),
         "alignment pairs": sum(1 for case in cases if case.alignment),
-        "rejected by reason": dg.MetadataValue.json(dict(sorted(rejected.items()))),
+        LEFT_OUT: ", ".join(f"{reason} {count}" for reason, count in sorted(rejected.items())) or "nothing",
         "diversity": dg.MetadataValue.md(diversity_report((), cases=cases, seed=0).to_markdown()),
         "preview": rows_preview(
             [

@@ -9,7 +9,17 @@ from typing import Any
 
 import dagster as dg
 
-from assets.publishing import OWNERS, RETRIES, AssetEvents, check_specs, model_name, parents, publish, rows_preview
+from assets.publishing import (
+    LEFT_OUT,
+    OWNERS,
+    RETRIES,
+    AssetEvents,
+    check_specs,
+    model_name,
+    parents,
+    publish,
+    rows_preview,
+)
 from assets.seeds import CAPTIONS, PERSONAS
 from lifeloom.records import (
     CaptionSeed,
@@ -17,6 +27,7 @@ from lifeloom.records import (
     Edition,
     Persona,
     PersonaSeed,
+    Rejection,
     ReviewItem,
     Session,
     Setting,
@@ -31,14 +42,14 @@ from lifeloom.synthesis.faults import measure_checks
 from lifeloom.synthesis.making import ConversationOrder, StageCounts, make_dialogues, make_personas
 from lifeloom.synthesis.occasion_seeds import NoCaptions, assign_captions
 from lifeloom.synthesis.planning.shapes import ConversationShape, shape_for
-from lifeloom.synthesis.review import read_answers, write_queue
+from lifeloom.synthesis.review import ReviewFileError, read_answers, write_queue
 from lifeloom.synthesis.seeds import SeedError, sample_personas
 from lifeloom.synthesis.validation import Validator, structural_problems
 from lifeloom.tasks import PERSONA_ENRICHMENT, SESSION_CRITIQUE, SESSION_WRITING
 from resources.profile import Profile
 from resources.workbench import Workbench
 
-__all__ = ["Group", "corpus_group", "group_assets", "release_group"]
+__all__ = ["Group", "corpus_group", "group_assets", "release_dates", "release_group"]
 
 _PERSONA_CHECKS = {
     "one_persona_a_cluster": "No two personas come from one near-duplicate cluster.",
@@ -97,18 +108,26 @@ def corpus_group(profile: Profile) -> Group:
     )
 
 
-def release_group(profile: Profile, dates: dg.PartitionsDefinition[Any]) -> Group:
+def release_dates(profile: Profile) -> dg.DailyPartitionsDefinition:
+    """Return the dates of releases: every day from the profile's first one to today."""
+    return dg.DailyPartitionsDefinition(start_date=profile.release.first_date.isoformat(), end_offset=1)
+
+
+def release_group(profile: Profile) -> Group:
     """Return the benchmark releases of ``profile``, by date."""
 
     def seeds(workbench: Workbench, partition: str) -> Sequence[PersonaSeed]:
         rows = list(workbench.store.read(PERSONAS, "personas", PersonaSeed))
+        count = profile.release.personas_32k + profile.release.personas_128k
+        kept = _seeds_of_edition(workbench, partition, rows)
+        if len(kept) == count:
+            return kept
         used = frozenset(
             persona.seed_id
             for key in workbench.store.keys("release/personas")
-            if key.rpartition("/")[2] < partition
+            if key.rpartition("/")[2] != partition
             for persona in workbench.store.read(key, "personas", Persona)
         )
-        count = profile.release.personas_32k + profile.release.personas_128k
         return sample_personas(
             rows,
             count=count,
@@ -133,11 +152,25 @@ def release_group(profile: Profile, dates: dg.PartitionsDefinition[Any]) -> Grou
         other="corpus",
         edition="release",
         split="benchmark",
-        partitions=dates,
+        partitions=release_dates(profile),
         seeds=seeds,
         settings=settings,
         ends_on=lambda _, partition: dt.date.fromisoformat(partition) - dt.timedelta(days=1),
     )
+
+
+def _seeds_of_edition(workbench: Workbench, partition: str, rows: Sequence[PersonaSeed]) -> list[PersonaSeed]:
+    """Return the seeds of a release that has been made from these very seed files; none otherwise.
+
+    A dated edition keeps its personas whatever other editions are made later.
+    """
+    made = workbench.store.find(f"release/personas/{partition}")
+    if made is None or made.recipe.seed != workbench.profile.seed:
+        return []
+    if made.recipe.parents.get(PERSONAS) != workbench.store.manifest(PERSONAS).content_hash:
+        return []
+    by_id = {seed.seed_id: seed for seed in rows}
+    return [by_id[str(seed_id)] for seed_id in made.recipe.parameters["seeds"]]  # type: ignore[union-attr]
 
 
 def group_assets(group: Group) -> list[dg.AssetsDefinition]:
@@ -177,19 +210,16 @@ def _personas_asset(group: Group) -> dg.AssetsDefinition:
             prompt_versions=(PERSONA_ENRICHMENT.prompt_version,),
             parents=lineage,
         )
-        counts: list[StageCounts] = []
 
         def make(writer: DatasetWriter) -> None:
-            counts.append(
-                make_personas(
-                    writer,
-                    seeds,
-                    edition=group.edition,
-                    model=model,
-                    streams=workbench.streams,
-                    workers=workbench.workers(workbench.profile.models.writer),
-                    progress=lambda done: workbench.watch(key, done, len(seeds)),
-                )
+            make_personas(
+                writer,
+                seeds,
+                edition=group.edition,
+                model=model,
+                streams=workbench.streams,
+                workers=workbench.workers(workbench.profile.models.writer),
+                progress=lambda done: workbench.watch(key, done, len(seeds)),
             )
 
         def read(reader: DatasetReader) -> list[Persona]:
@@ -210,7 +240,7 @@ def _personas_asset(group: Group) -> dg.AssetsDefinition:
         def describe(reader: DatasetReader) -> dict[str, Any]:
             rows = read(reader)
             return {
-                **_counts_metadata(counts),
+                **_counts(len(seeds), reader.rows("personas"), reader),
                 "preview": rows_preview(
                     [{"name": p.name, "seed": p.seed_text, "role": p.role_description} for p in rows[:6]]
                 ),
@@ -244,7 +274,10 @@ def _dialogues_asset(group: Group) -> dg.AssetsDefinition:
         store, profile, model, critic = workbench.store, workbench.profile, workbench.writer, workbench.critic
         lineage = parents(store, personas_key, CAPTIONS)
         orders = _orders(group, workbench, personas_key)
-        answers = read_answers(workbench.home.review, key)
+        try:
+            answers = read_answers(workbench.home.review, key)
+        except ReviewFileError as error:
+            raise dg.Failure(description=str(error), allow_retries=False) from error
         recipe = Recipe(
             stage=stage,
             seed=profile.seed,
@@ -292,13 +325,14 @@ def _dialogues_asset(group: Group) -> dg.AssetsDefinition:
                 reader.read("turns", Turn), plans=reader.read("plans", ConversationPlan), seed=profile.seed
             )
             metadata = {
-                **_counts_metadata(counts),
+                **_counts(len(orders), reader.rows("plans"), reader),
+                "repaired": "unchanged since it was made" if not counts else str(dict(counts[0].repaired)),
                 "conversation": _excerpt(reader),
                 "diversity": dg.MetadataValue.md(report.to_markdown()),
                 "review queue": str(workbench.home.review / f"{key.replace('/', '.')}.jsonl"),
                 "waiting for review": reader.rows("review"),
             }
-            if profile.validation.injected_faults and orders:
+            if profile.validation.injected_faults and orders and counts:  # not again when nothing has changed
                 quality = measure_checks(
                     reader,
                     orders,
@@ -342,14 +376,11 @@ def _sized(setting: Setting, min_turns: int, max_turns: int) -> ConversationShap
     return dataclasses.replace(shape_for(setting), min_turns=min_turns, max_turns=max_turns)
 
 
-def _counts_metadata(counts: Sequence[StageCounts]) -> Mapping[str, Any]:
-    if not counts:
-        return {}
-    return {
-        "in": counts[0].taken,
-        "out": counts[0].kept,
-        "rejected by reason": dg.MetadataValue.json(dict(counts[0].rejected)),
-    }
+def _counts(taken: int, kept: int, reader: DatasetReader) -> Mapping[str, Any]:
+    """Return what a stage took, kept and left out, by reason."""
+    reasons = collections.Counter(row.reason for row in reader.read("rejections", Rejection))
+    left_out = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+    return {"in": taken, "out": kept, LEFT_OUT: left_out or "nothing"}
 
 
 def _excerpt(reader: DatasetReader, turns: int = 4) -> dg.MetadataValue:

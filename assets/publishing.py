@@ -12,9 +12,21 @@ from lifeloom.store import DatasetCheckFailed, DatasetReader, DatasetStore, Data
 from lifeloom.store.errors import DatasetMissing
 from lifeloom.synthesis.seeds import SeedError
 
-__all__ = ["OWNERS", "RETRIES", "AssetEvents", "check_specs", "model_name", "parents", "publish", "rows_preview"]
+__all__ = [
+    "LEFT_OUT",
+    "OWNERS",
+    "RETRIES",
+    "AssetEvents",
+    "check_specs",
+    "model_name",
+    "parents",
+    "publish",
+    "rows_preview",
+]
 
 OWNERS = ["team:lifeloom"]
+LEFT_OUT = "left out"
+"""Metadata of what a stage left out, by reason, as one line; the command line prints it."""
 RETRIES = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
 """For assets that ask models: a server that was away is asked again; the response cache keeps what was paid for."""
 

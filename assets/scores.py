@@ -20,12 +20,10 @@ from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, c
 from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
 from resources.workbench import Workbench
 
-__all__ = ["AUDIT", "MLFLOW_SERVER", "SCORES", "score_assets", "seconds_per_case"]
+__all__ = ["AUDIT", "SCORES", "score_assets", "seconds_per_case"]
 
 AUDIT = "scores/shortcut_audit"
 SCORES = "scores/persona_mme"
-MLFLOW_SERVER = "http://127.0.0.1:5000"
-"""Where `lifeloom ui` serves MLflow, for links in metadata."""
 
 _AUDIT_CHECKS = {
     "no_shortcut": (
@@ -169,7 +167,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 ),
                 "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
                 **{
-                    f"MLflow run, {name}": dg.MetadataValue.url(workbench.tracker.page(run_id, MLFLOW_SERVER))
+                    f"MLflow run, {name}": dg.MetadataValue.url(workbench.tracker.page(run_id, workbench.mlflow_server))
                     for name, run_id in runs.items()
                 },
             }
@@ -320,6 +318,7 @@ def _track(
             dataset=release_manifest,
             predictions_hash=store.manifest(key).content_hash,
             parameters=policies[name].parameters() if name in policies else {},
+            bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
             now_ms=int(time.time() * 1000),
             tags={
                 "dagster.run_id": context.run.run_id,

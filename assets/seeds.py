@@ -8,8 +8,8 @@ from typing import Any
 
 import dagster as dg
 
-from assets.publishing import OWNERS, AssetEvents, check_specs, publish, rows_preview
-from lifeloom.records import CaptionSeed, PersonaSeed, Rejection
+from assets.publishing import LEFT_OUT, OWNERS, AssetEvents, check_specs, publish, rows_preview
+from lifeloom.records import CaptionSeed, PersonaSeed, Rejection, RejectionCount
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.synthesis.occasion_seeds import account_split
 from lifeloom.synthesis.seeds import (
@@ -61,13 +61,11 @@ def seed_assets() -> list[dg.AssetsDefinition]:
 def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Read PersonaHub JSONL, cluster near-duplicates and split them 5:2."""
     path = _seed_path(workbench.profile.seeds.personahub, builtin_personas_path())
-    reports: list[ReadingReport] = []
 
     def make(writer: DatasetWriter) -> None:
         reading = load_persona_seeds(path, at_least=FEWEST_PERSONAS)
-        reports.append(reading.report)
         writer.write("personas", PersonaSeed, reading.seeds)
-        writer.write("rejections", Rejection, reading.report.rejections())
+        _write_rejections(writer, PERSONAS, reading.report)
 
     def ids_unique(reader: DatasetReader) -> list[str]:
         return _repeated(seed.seed_id for seed in reader.read("personas", PersonaSeed))
@@ -84,13 +82,14 @@ def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.Resourc
     def describe(reader: DatasetReader) -> dict[str, Any]:
         rows = list(reader.read("personas", PersonaSeed))
         return {
-            **_counts(reports, reader),
+            **_counts(reader, "personas"),
             "clusters": len({seed.cluster_id for seed in rows}),
             "train": sum(1 for seed in rows if seed.split == "train"),
             "benchmark": sum(1 for seed in rows if seed.split == "benchmark"),
             "preview": rows_preview([seed.model_dump(include={"seed_id", "split", "text"}) for seed in rows[:8]]),
         }
 
+    _refuse_silent_change(workbench, PERSONAS, path)
     checks = dict(zip(_PERSONA_CHECKS, (ids_unique, both_splits), strict=True))
     yield from publish(context, workbench.store, PERSONAS, _recipe(PERSONAS, path, {}), make, checks, describe)
 
@@ -108,7 +107,7 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
     """Read the YFCC100M dump, keep what is licensed and says something, and group it by account."""
     path = _seed_path(workbench.profile.seeds.yfcc, builtin_captions_path())
     licences = workbench.profile.seeds.licences
-    reports: list[ReadingReport] = []
+    summaries: list[str] = []
 
     def make(writer: DatasetWriter) -> None:
         captions = CaptionReader(path, licences=licences or CC_LICENCES)
@@ -116,9 +115,9 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
         for account in group_captions(captions, tally=repeated):
             writer.write("captions", CaptionSeed, account.captions)
         report = captions.report.less(repeated.report())
-        reports.append(report)
+        summaries.append(report.summary())
         require_enough(report, FEWEST_CAPTIONS)
-        writer.write("rejections", Rejection, report.rejections())
+        _write_rejections(writer, CAPTIONS, report)
 
     def ids_unique(reader: DatasetReader) -> list[str]:
         return _repeated(seed.caption_id for seed in reader.read("captions", CaptionSeed))
@@ -126,7 +125,7 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
     def both_splits(reader: DatasetReader) -> list[str]:
         splits = {account_split(seed.account_id) for seed in reader.read("captions", CaptionSeed)}
         return [
-            f"no usable caption of an account that falls to {split}; {reports[0].summary()}. Give a dump with more "
+            f"no usable caption of an account that falls to {split}; {summaries[0]}. Give a dump with more "
             "accounts, or leave YFCC out to use the project's own rows"
             for split in ("train", "benchmark")
             if split not in splits
@@ -142,12 +141,13 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
             if len(first) < 8:
                 first.append(seed.model_dump(include={"account_id", "taken_at", "caption"}))
         return {
-            **_counts(reports, reader),
+            **_counts(reader, "captions"),
             "accounts": len(accounts),
             "event seeds": events,
             "preview": rows_preview(first),
         }
 
+    _refuse_silent_change(workbench, CAPTIONS, path)
     checks = dict(zip(_CAPTION_CHECKS, (ids_unique, both_splits), strict=True))
     recipe = _recipe(CAPTIONS, path, {"licences": licences})
     yield from publish(context, workbench.store, CAPTIONS, recipe, make, checks, describe)
@@ -167,17 +167,45 @@ def _recipe(stage: str, path: Path, parameters: dict[str, Any]) -> Recipe:
     return Recipe(stage=stage, seed=0, parameters={"file": digest, "name": path.name, **parameters})
 
 
+def _refuse_silent_change(workbench: Workbench, key: str, path: Path) -> None:
+    """Stop before seeds of another file replace those that a home was made from: releases would change with them.
+
+    Raises:
+        dg.Failure: the home's seeds came from a file of another name, and the profile does not say to replace them.
+    """
+    made = workbench.store.find(key)
+    if made is None or workbench.profile.seeds.replace or made.recipe.parameters["name"] == path.name:
+        return
+    raise dg.Failure(
+        description=(
+            f"this home's {key} were made from {made.recipe.parameters['name']}, now {path.name} is asked for, and "
+            "everything made from them would change. Name the same file again (--personahub, --yfcc, or "
+            "LIFELOOM_SEEDS__PERSONAHUB and LIFELOOM_SEEDS__YFCC), use another LIFELOOM_HOME, or set "
+            "LIFELOOM_SEEDS__REPLACE=true to replace them"
+        ),
+        allow_retries=False,
+    )
+
+
 def _repeated(ids: Iterable[str]) -> list[str]:
     counts = collections.Counter(ids)
     return [f"{item} occurs {count} times" for item, count in counts.items() if count > 1]
 
 
-def _counts(reports: list[ReadingReport], reader: DatasetReader) -> dict[str, Any]:
-    """Return what was left out, by reason; from the table when the data set was reused."""
-    if reports:
-        return {
-            "reading": reports[0].summary(),
-            "left out": dg.MetadataValue.json({r.reason: r.count for r in reports[0].rejected}),
-        }
-    kept = [f"{r.reason} {r.item}" for r in reader.read("rejections", Rejection)]
-    return {"left out (samples)": dg.MetadataValue.md("\n".join(f"- {line}" for line in kept[:20]) or "nothing")}
+def _write_rejections(writer: DatasetWriter, stage: str, report: ReadingReport) -> None:
+    """Write sampled rejections and the exact count of each reason."""
+    writer.write("rejections", Rejection, report.rejections())
+    counts = [RejectionCount(stage=stage, reason=reason.reason, count=reason.count) for reason in report.rejected]
+    writer.write("rejection_counts", RejectionCount, counts)
+
+
+def _counts(reader: DatasetReader, table: str) -> dict[str, Any]:
+    """Return what was read, kept and left out, by reason."""
+    counts = {row.reason: row.count for row in reader.read("rejection_counts", RejectionCount)}
+    kept = reader.rows(table)
+    return {
+        "file": str(reader.manifest.recipe.parameters["name"]),
+        "in": kept + sum(counts.values()),
+        "out": kept,
+        LEFT_OUT: ", ".join(f"{reason} {count}" for reason, count in counts.items()) or "nothing",
+    }

@@ -108,6 +108,7 @@ def log_policy_run(
     predictions_hash: str,
     parameters: Mapping[str, str | int | float],
     tags: Mapping[str, str],
+    bootstrap_samples: int,
     now_ms: int,
 ) -> str:
     """Log one run of ``policy`` on ``release`` and return its id; an earlier finished one is returned as it is.
@@ -122,9 +123,10 @@ def log_policy_run(
         all_scores: of all policies, for the figure.
         seconds: a case, where they were measured.
         dataset: manifest of the cases, logged as the run's input.
-        predictions_hash: content hash of the predictions: the run's identity.
+        predictions_hash: content hash of the predictions; with release, policies and bootstrap the run's identity.
         parameters: what the policy was run with.
         tags: back to the Dagster run and asset.
+        bootstrap_samples: behind the intervals.
         now_ms: time of the metrics, milliseconds since 1970.
 
     Raises:
@@ -135,7 +137,14 @@ def log_policy_run(
     if not scores or not predictions:
         raise ValueError(f"{policy} has no scores or predictions of {release} to log")
     rows = dataset.table("cases").rows
-    identity = {"lifeloom.policy": policy, "lifeloom.release": release, "lifeloom.predictions": predictions_hash}
+    compared = "+".join(dict.fromkeys(score.policy for score in all_scores if not score.policy.startswith("blind_")))
+    identity = {
+        "lifeloom.policy": policy,
+        "lifeloom.release": release,
+        "lifeloom.predictions": predictions_hash,
+        "lifeloom.compared": compared,  # the figure shows these
+        "lifeloom.bootstrap_samples": str(bootstrap_samples),
+    }
     done = tracker.find(BENCHMARK, identity)
     if done is not None:
         return done

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,6 +37,22 @@ PersonahubOption = Annotated[Path | None, typer.Option("--personahub", help="Per
 YfccOption = Annotated[Path | None, typer.Option("--yfcc", help="YFCC100M metadata dump to take occasions from.")]
 
 
+class ShownKind(enum.Enum):
+    """What `lifeloom show` shows."""
+
+    PERSONA = "persona"
+    CONVERSATION = "conversation"
+    CASE = "case"
+
+
+class ShownSetting(enum.Enum):
+    """Settings that `lifeloom scores` shows."""
+
+    ALL = "all"
+    SHORT = "32k"
+    LONG = "128k"
+
+
 def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
     from lifeloom.models.protocol import ModelError
@@ -65,8 +80,7 @@ def main() -> None:
         sys.exit(1)
 
 
-@contextmanager
-def _environment(profile: str | None, personahub: Path | None, yfcc: Path | None) -> Iterator[None]:
+def _choose(profile: str | None, personahub: Path | None, yfcc: Path | None) -> None:
     """Turn flags into the environment, so that child processes and reloads see the same choice."""
     chosen = {
         "LIFELOOM_PROFILE": profile,
@@ -76,7 +90,6 @@ def _environment(profile: str | None, personahub: Path | None, yfcc: Path | None
     for variable, value in chosen.items():
         if value is not None:
             os.environ[variable] = value
-    yield
 
 
 @app.command()
@@ -84,10 +97,10 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
     """Run the whole lineage, seeds to scores, and print the scores and what each stage took."""
     from orchestration.lineage import demo_steps
 
-    with _environment(profile, personahub, yfcc):
-        settings = load_profile()
-        _run(demo_steps(settings), "lifeloom demo")
-        _print_scores(settings.release.demo_date.isoformat())
+    _choose(profile, personahub, yfcc)
+    settings = load_profile()
+    _run(demo_steps(settings), "lifeloom demo")
+    _print_scores(settings.release.demo_date.isoformat())
     console = Console()
     console.print(
         "\nOpen it:  [bold]make ui[/]  (or `lifeloom ui`) serves Dagster and MLflow and prints their addresses."
@@ -110,37 +123,39 @@ def materialize(
     """Make stages of the graph here, in this process."""
     from orchestration.lineage import steps_for
 
-    with _environment(profile, personahub, yfcc):
-        _run(steps_for(stages, load_profile(), partition), f"lifeloom materialize {' '.join(stages)}")
+    _choose(profile, personahub, yfcc)
+    _run(steps_for(stages, load_profile(), partition), f"lifeloom materialize {' '.join(stages)}")
 
 
 @app.command()
 def scores(
     release: Annotated[str, typer.Option("--release", help="A release date; else all of them.")] = "",
-    setting: Annotated[str, typer.Option("--setting", help="all, 32k or 128k.")] = "all",
+    setting: Annotated[ShownSetting, typer.Option("--setting", help="Which histories.")] = ShownSetting.ALL,
     attacks: Annotated[bool, typer.Option("--attacks", help="A column for each blind attack.")] = False,
 ) -> None:
     """Print the scores that have been made here."""
-    _print_scores(release, setting, attacks=attacks)
+    _print_scores(release, setting.value, attacks=attacks)
 
 
 @app.command()
 def show(
-    kind: Annotated[str, typer.Argument(help="persona, conversation or case.")],
+    kind: Annotated[ShownKind, typer.Argument(help="What to show.")],
     item: Annotated[str, typer.Argument(help="An id or the beginning of one; left out: a list.")] = "",
+    most: Annotated[int, typer.Option("--most", min=1, help="How many a list shows.")] = 20,
 ) -> None:
-    """Show a persona, a conversation (by its persona's id) or a case, readable."""
+    """Show a persona, a conversation (by its persona's id) or a case with what the policies answered."""
     from orchestration.show import render
 
-    if kind not in ("persona", "conversation", "case"):
-        raise typer.BadParameter(f"{kind!r} cannot be shown; persona, conversation or case can")
-    Console().print(render(_store(), kind, item))  # type: ignore[arg-type]
+    Console().print(render(_store(), kind.value, item, most=most))
 
 
 @app.command()
 def ui(
     dagster_port: Annotated[int, typer.Option("--dagster-port")] = 3000,
     mlflow_port: Annotated[int, typer.Option("--mlflow-port")] = 5000,
+    profile: ProfileOption = None,
+    personahub: PersonahubOption = None,
+    yfcc: YfccOption = None,
 ) -> None:
     """Serve Dagster and MLflow on 127.0.0.1 until interrupted."""
     from lifeloom.store import Home
@@ -148,6 +163,7 @@ def ui(
 
     console = Console()
     asked = end_asked()
+    _choose(profile, personahub, yfcc)
     load_profile()  # a broken profile is better told here than in a server's log
     with serve(Home(home_path()), dagster_port=dagster_port, mlflow_port=mlflow_port) as servers:
         for server in servers:
@@ -194,7 +210,8 @@ def _run(steps: list[Step], purpose: str) -> None:
                 outcomes.append(outcome)
                 state = "reused, unchanged" if outcome.reused else f"made in {outcome.seconds:.1f} s"
                 place = f" {outcome.partition}" if outcome.partition else ""
-                reporter.say(f"{outcome.asset}{place}: {outcome.rows:,} rows, {state}")
+                left_out = f"; left out: {outcome.left_out}" if outcome.left_out else ""
+                reporter.say(f"{outcome.asset}{place}: {outcome.rows:,} rows, {state}{left_out}")
     console.print(time_table(outcomes))
 
 

@@ -21,14 +21,13 @@ __all__ = ["all_assets", "build_definitions", "defs"]
 
 def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
     """Return every asset of the graph, from seeds to scores."""
-    dates = dg.DailyPartitionsDefinition(start_date=profile.release.first_date.isoformat(), end_offset=1)
-    release = release_group(profile, dates)
+    release = release_group(profile)
     return [
         *seed_assets(),
         *group_assets(corpus_group(profile)),
         *group_assets(release),
         *benchmark_assets(release),
-        *score_assets(dates),
+        *score_assets(release.partitions),
     ]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
 from assets.benchmarks import REFERENCE, RELEASE
+from assets.conversations import release_dates
+from assets.publishing import LEFT_OUT
 from assets.scores import AUDIT, SCORES
 from assets.seeds import CAPTIONS, PERSONAS
 from resources.profile import Profile
@@ -55,6 +59,8 @@ class Outcome:
     reused: bool
     seconds: float
     rows: int
+    left_out: str
+    """What the stage left out, by reason; empty where nothing was."""
 
 
 def _shards(profile: Profile) -> list[str]:
@@ -96,7 +102,12 @@ def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = N
                 raise UnknownStage(f"there is no shard {unknown.pop()!r}; the shards are {', '.join(_shards(profile))}")
             steps += [Step((stage,), shard) for shard in shards]
         else:
-            steps.append(Step((stage,), partition or profile.release.demo_date.isoformat()))
+            date = partition or profile.release.demo_date.isoformat()
+            dates = release_dates(profile).get_partition_keys()
+            if date not in dates:
+                allowed = f"{dates[0]} to {dates[-1]}" if dates else f"none before {profile.release.first_date}"
+                raise UnknownStage(f"there is no release date {date!r}; the dates are {allowed}")
+            steps.append(Step((stage,), date))
     return steps
 
 
@@ -138,9 +149,9 @@ def _why(result: dg.ExecuteInProcessResult) -> str:
             if data.user_failure_data and data.user_failure_data.description:
                 return str(data.user_failure_data.description)
             error = data.error
-            while error is not None and error.cause is not None:
-                error = error.cause
-            return "unknown" if error is None else error.message.strip()
+            if error is not None and error.cause is not None:
+                error = error.cause  # Dagster's own wrapper comes first
+            return "unknown" if error is None else re.sub(r"^[\w.]+: ", "", error.message.strip())
     return "the run failed before its first step; see its page in Dagster"
 
 
@@ -159,4 +170,10 @@ def _outcomes(result: dg.ExecuteInProcessResult, step: Step) -> Iterator[Outcome
             reused=bool(metadata["reused"].value),
             seconds=seconds.get(event.step_key, 0.0),
             rows=int(str(metadata["dagster/row_count"].value)),
+            left_out=_left_out(metadata),
         )
+
+
+def _left_out(metadata: Mapping[str, dg.MetadataValue[Any]]) -> str:
+    value = metadata[LEFT_OUT].value if LEFT_OUT in metadata else "nothing"
+    return "" if value == "nothing" else str(value)

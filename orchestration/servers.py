@@ -53,7 +53,12 @@ def serve(home: Home, *, dagster_port: int, mlflow_port: int) -> Iterator[list[S
     tracker = Tracker(home.mlflow)
     tracker.client()  # makes the database, so that the server finds it
     # Neither program may reach out, and MLflow's job runners (seven processes) serve features not used here.
-    environment = {**dagster_environment(home), "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "DO_NOT_TRACK": "true"}
+    environment = {
+        **dagster_environment(home),
+        "LIFELOOM_MLFLOW_SERVER": f"http://{HOST}:{mlflow_port}",
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+        "DO_NOT_TRACK": "true",
+    }
     logs = home.path / "logs"
     logs.mkdir(exist_ok=True)
     dagster = [sys.executable, "-m", "dagster", "dev", "-m", "orchestration.definitions", "-h", HOST]

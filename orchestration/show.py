@@ -12,15 +12,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lifeloom.records import TRAITS, BenchmarkCase, Persona, Record, Turn, local_time
+from lifeloom.records import TRAITS, BenchmarkCase, Persona, Prediction, Record, Turn, local_time
 from lifeloom.store import DatasetStore
 
 __all__ = ["Kind", "NothingFound", "render"]
 
 Kind = Literal["persona", "conversation", "case"]
 RecordT = TypeVar("RecordT", bound=Record)
-
-_LISTED = 20
 
 
 class NothingFound(LookupError):
@@ -40,7 +38,7 @@ _PLACES: dict[Kind, _Place] = {
 }
 
 
-def render(store: DatasetStore, kind: Kind, wanted: str) -> RenderableType:
+def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
     """Return the thing with id ``wanted`` (a conversation goes by its persona's id); '' lists what there is.
 
     The beginning of an id does where only one thing has it.
@@ -50,23 +48,28 @@ def render(store: DatasetStore, kind: Kind, wanted: str) -> RenderableType:
     """
     if kind == "persona":
         personas = {p.persona_id: p for p in _all(store, kind, Persona)}
-        return (
-            _persona(personas[_pick(kind, wanted, personas)])
-            if wanted
-            else _list(kind, personas, lambda p: p.seed_text)
-        )
+        if not wanted:
+            return _list(kind, [(p.persona_id, f"{p.edition}: {p.seed_text}") for p in personas.values()], most)
+        return _persona(personas[_pick(kind, wanted, personas)])
     if kind == "case":
         cases = {c.case_id: c for c in _all(store, kind, BenchmarkCase)}
-        return (
-            _case(cases[_pick(kind, wanted, cases)]) if wanted else _list(kind, cases, lambda c: f"{c.task}: {c.query}")
-        )
+        if not wanted:
+            return _list(kind, [(c.case_id, f"{c.release_id} {c.task}: {c.query}") for c in cases.values()], most)
+        case = cases[_pick(kind, wanted, cases)]
+        return _case(case, _answers(store, case))
     first: dict[str, Turn] = {}
     for turn in _all(store, kind, Turn):
         first.setdefault(turn.persona_id, turn)
     if not wanted:
-        return _list(kind, first, lambda t: t.user)
+        return _list(kind, [(t.persona_id, t.user) for t in first.values()], most)
     persona_id = _pick(kind, wanted, first)
     return _conversation([turn for turn in _all(store, kind, Turn) if turn.persona_id == persona_id])
+
+
+def _answers(store: DatasetStore, case: BenchmarkCase) -> list[Prediction]:
+    """Return what every policy answered to ``case``, blind attacks included."""
+    keys = [*store.keys(f"scores/shortcut_audit/{case.release_id}"), *store.keys(f"predictions/{case.release_id}")]
+    return [p for key in keys for p in store.read(key, "predictions", Prediction) if p.case_id == case.case_id]
 
 
 def _all(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[RecordT]:
@@ -87,13 +90,20 @@ def _pick(kind: Kind, wanted: str, known: dict[str, RecordT]) -> str:
     raise NothingFound(f"there is no {kind} {wanted!r}; `lifeloom show {kind}` lists them")
 
 
-def _list(kind: Kind, known: dict[str, RecordT], text: object) -> RenderableType:
-    table = Table(title=f"{len(known)} {kind}s", title_justify="left", show_header=False)
-    for item, record in list(known.items())[:_LISTED]:
-        table.add_row(item, Text(text(record), overflow="ellipsis", no_wrap=True))  # type: ignore[operator]
-    if len(known) > _LISTED:
-        table.add_row("...", f"and {len(known) - _LISTED} more")
+def _list(kind: Kind, rows: list[tuple[str, str]], most: int) -> RenderableType:
+    table = Table(title=f"{len(rows)} {kind}s", title_justify="left", show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    for item, text in rows[:most]:
+        table.add_row(item, Text(_printable(text)))
+    if len(rows) > most:
+        table.add_row("...", f"and {len(rows) - most} more (--most {len(rows)} shows all)")
     return table
+
+
+def _printable(text: str) -> str:
+    """Return ``text`` without what a terminal would obey: escapes and other control characters."""
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in text)
 
 
 def _persona(persona: Persona) -> RenderableType:
@@ -104,8 +114,8 @@ def _persona(persona: Persona) -> RenderableType:
     people = ", ".join(f"{person.name} ({person.relation})" for person in persona.circle)
     return Panel(
         Group(
-            Text(persona.seed_text, style="italic"),
-            Text("\n" + persona.role_description + "\n"),
+            Text(_printable(persona.seed_text), style="italic"),
+            Text("\n" + _printable(persona.role_description) + "\n"),
             traits,
             Text(f"\nPeople: {people}\n"),
             Text("Core memory, human: " + " ".join(persona.core_memory.human)),
@@ -125,20 +135,20 @@ def _conversation(turns: list[Turn]) -> RenderableType:
             session = turn.session_id
             parts.append(Text(f"\n── {at:%A %Y-%m-%d} ──", style="bold cyan"))
         parts.append(Text(f"\n{turn.turn_index} [{at:%H:%M}] user", style="bold"))
-        parts.append(Text(turn.user))
+        parts.append(Text(_printable(turn.user)))
         parts.append(Text("assistant", style="bold green"))
-        parts.append(Text(turn.assistant))
+        parts.append(Text(_printable(turn.assistant)))
     return Group(*parts)
 
 
-def _case(case: BenchmarkCase) -> RenderableType:
+def _case(case: BenchmarkCase, answers: list[Prediction]) -> RenderableType:
     at = local_time(case.asked_at, case.offset_minutes)
     lines = [
         Text(
             f"{case.aspect} / {case.task}, {case.setting}, "
             f"asked {at:%A %Y-%m-%d %H:%M} after {case.history_turns} turns"
         ),
-        Text("\n" + case.query + "\n", style="bold"),
+        Text("\n" + _printable(case.query) + "\n", style="bold"),
     ]
     for option in case.options:
         right = option.letter == case.answer
@@ -147,4 +157,9 @@ def _case(case: BenchmarkCase) -> RenderableType:
     if case.alignment is not None:
         lines.append(Text("\nSuits the user: " + case.alignment.chosen))
         lines.append(Text("Does not: " + case.alignment.rejected))
+    for prediction in answers:
+        asked = "" if prediction.question == "choice" else f" ({prediction.question.replace('_', ' ')})"
+        answer = prediction.answer or f"no answer: {prediction.failure}"
+        style = "green" if prediction.correct else "red"
+        lines.append(Text(f"{prediction.policy}{asked}: {answer}", style=style))
     return Panel(Group(*lines), title=escape(f"{case.case_id} · persona {case.persona_id}"))

@@ -15,22 +15,22 @@ __all__ = ["comparison_table", "score_tables", "time_table"]
 def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool = False) -> list[Table]:
     """Return one table of tasks and policies a release; built-in readers and models never share one.
 
-    ``blind`` is the best of the blind attacks; ``attacks`` adds a column for each of them.
+    ``blind`` is the best of the blind attacks; ``attacks`` shows each of them instead of the policies.
     """
     tables = []
-    for release, backend in sorted({(score.release_id, score.backend) for score in scores}):
+    for release, backend in sorted({(s.release_id, s.backend) for s in scores if s.setting == setting}):
         rows = [s for s in scores if (s.release_id, s.backend, s.setting) == (release, backend, setting)]
-        policies = list(dict.fromkeys(s.policy for s in rows if attacks or not s.policy.startswith("blind_")))
+        wanted = [s.policy for s in rows if s.policy.startswith("blind_") == attacks]
+        policies = list(dict.fromkeys(wanted))
+        what = "what each blind attack reaches" if attacks else "accuracy"
         table = Table(
-            title=f"Persona-MME {release}, setting {setting}, {backend} reader: accuracy in % [95 % interval]",
+            title=f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in % [95 % interval]",
             title_justify="left",
         )
-        table.add_column("aspect", no_wrap=True)
-        table.add_column("task", no_wrap=True)
-        table.add_column("asked", justify="right", no_wrap=True)
-        table.add_column("chance", justify="right", no_wrap=True)
-        for policy in policies:
-            table.add_column(policy, justify="right", no_wrap=True)
+        for name in ("aspect", "task"):
+            table.add_column(name, no_wrap=True)
+        for name in ("asked", "chance", *(policy.removeprefix("blind_") for policy in policies)):
+            table.add_column(name, justify="right", no_wrap=True)
         for aspect, task in _lines(rows):
             own = {s.policy: s for s in rows if (s.aspect, s.task) == (aspect, task)}
             first = next(iter(own.values()))

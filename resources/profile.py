@@ -35,7 +35,9 @@ class SeedSettings(_Section):
     yfcc: str = ""
     """YFCC100M metadata dump (plain or .gz); empty: the project's own."""
     licences: tuple[str, ...] = ()
-    """Names of Creative Commons licences to keep, as in the dump; empty: all of them."""
+    """Short names of Creative Commons licences to keep (``by-nc-sa``); empty: all of them."""
+    replace: bool = False
+    """Let seeds of another file replace those that the home was made from."""
 
 
 class ModelSettings(_Section):

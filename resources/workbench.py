@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,6 +56,11 @@ class Workbench:
     def tracker(self) -> Tracker:
         """MLflow in the home."""
         return Tracker(self.home.mlflow)
+
+    @property
+    def mlflow_server(self) -> str:
+        """Where MLflow is served, for links: ``LIFELOOM_MLFLOW_SERVER``, else the port that `lifeloom ui` takes."""
+        return os.environ.get("LIFELOOM_MLFLOW_SERVER") or "http://127.0.0.1:5000"
 
     @functools.cached_property
     def writer(self) -> LanguageModel:

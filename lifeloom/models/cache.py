@@ -168,6 +168,7 @@ class ResponseCache:
         self._owner = os.getpid()
         self._lock = threading.Lock()
         with self._explained():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._sqlite = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )

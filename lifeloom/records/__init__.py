@@ -31,7 +31,7 @@ from lifeloom.records.plan import (
     StatementKind,
     TurnPlan,
 )
-from lifeloom.records.provenance import Provenance, Rejection, ReviewItem
+from lifeloom.records.provenance import Provenance, Rejection, RejectionCount, ReviewItem
 from lifeloom.records.seeds import CaptionSeed, PersonaSeed, Split
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "Question",
     "Record",
     "Rejection",
+    "RejectionCount",
     "ReviewItem",
     "Score",
     "Session",

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from lifeloom.records.base import Identifier, Part, Record
 
-__all__ = ["Provenance", "Rejection", "ReviewItem"]
+__all__ = ["Provenance", "Rejection", "RejectionCount", "ReviewItem"]
 
 
 class Provenance(Part):
@@ -35,6 +35,16 @@ class Rejection(Record):
     """A short machine-readable reason, for example ``no_text`` or ``timestamps_not_ordered``."""
     detail: str = ""
     """What a person needs to understand it, at most 500 characters."""
+
+
+class RejectionCount(Record):
+    """How many items of a stage were left out for one reason: exact where single rejections are only sampled."""
+
+    KIND: ClassVar[str] = "rejection_count"
+
+    stage: str
+    reason: str
+    count: int = Field(ge=1)
 
 
 class ReviewItem(Record):

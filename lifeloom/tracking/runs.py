@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,6 +106,7 @@ class Tracker:
         from mlflow.exceptions import MlflowException
 
         self._probe()
+        logging.getLogger("mlflow.store.db.utils").setLevel(logging.WARNING)  # migrations are no news
         try:
             client = mlflow.MlflowClient(tracking_uri=self.uri)
             client.search_experiments(max_results=1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ __all__ = ["ProfileError", "builtin_profiles", "load_profile", "profile_path"]
 
 _FOLDER = Path(__file__).parent
 _PREFIX = "LIFELOOM_"
-_RESERVED = {"LIFELOOM_PROFILE", "LIFELOOM_HOME"}
+_RESERVED = {"LIFELOOM_PROFILE", "LIFELOOM_HOME", "LIFELOOM_MLFLOW_SERVER"}
 """Variables of Lifeloom that are not values of a profile."""
 
 
@@ -83,7 +84,9 @@ def _override(data: dict[str, Any], environment: Mapping[str, str]) -> dict[tupl
             continue
         path = tuple(part.lower() for part in variable.removeprefix(_PREFIX).split("__"))
         if len(path) == 1 and path[0] not in Profile.model_fields:
-            continue  # keys and other tools' variables live under the same prefix
+            if variable.endswith("_KEY"):
+                continue  # keys of models, as profiles name them
+            raise ProfileError(_unknown_variable(variable))
         place = data
         for part in path[:-1]:
             child = place.setdefault(part, {})
@@ -93,6 +96,25 @@ def _override(data: dict[str, Any], environment: Mapping[str, str]) -> dict[tupl
         place[path[-1]] = _value(path, environment[variable])
         origins[path] = variable
     return origins
+
+
+def _unknown_variable(variable: str) -> str:
+    """Return what is wrong with a variable that names nothing, with the likeliest that does."""
+    known = [*sorted(_RESERVED), *(_PREFIX + "__".join(path).upper() for path in _paths(Profile))]
+    close = difflib.get_close_matches(variable, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    return (
+        f"{variable} is no setting of Lifeloom: values of a profile are {_PREFIX}<SECTION>__<KEY>, two underscores "
+        f"between section and key.{hint} (A variable that holds a key ends in _KEY.)"
+    )
+
+
+def _paths(model: type[BaseModel], start: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _paths(field.annotation, (*start, name))
+        else:
+            yield (*start, name)
 
 
 def _value(path: tuple[str, ...], raw: str) -> Any:

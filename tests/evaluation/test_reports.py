@@ -155,7 +155,7 @@ def test_a_run_has_a_figure_for_all_settings_and_for_each(tracker: Tracker, run:
 
 
 def test_the_same_predictions_are_one_run_others_are_another(tracker: Tracker, manifest: Manifest, run: Any) -> None:
-    assert log(tracker, manifest, now_ms=1_767_700_000_000) == run.info.run_id
+    assert log(tracker, manifest, bootstrap_samples=200, now_ms=1_767_700_000_000) == run.info.run_id
     other = log(tracker, manifest, predictions_hash="0" * 64)
     assert other != run.info.run_id
     experiment = tracker.client().get_experiment_by_name(BENCHMARK)
