@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 import statistics
 
 import pytest
@@ -90,3 +91,42 @@ def test_the_corpus_never_uses_what_is_for_releases_only():
             pair = write_alignment(_task(trait, edition="corpus"), random.Random(seed))
             said += f"{pair.chosen}\n{pair.rejected}\n"
     assert not [sentence for sentence in kept_back if sentence in said]
+
+
+CONTENTS = ("You told me it is the bay window", "A jar of honey", "Your yoga teacher", "You said you would get a watch")
+
+# What a sentence would say of a thing to do, to buy or to take part in; a recalled fact is none of these.
+DOING = re.compile(
+    r"\b(guess the|amounts|file the|buy|invite|do it|do the|start with|start anywhere|step one|set a reminder"
+    r"|schedule|deadline|decide|improvise|the harder version|skip the dull|last minute|drop it|routine is set|mix in"
+    r"|sketch|choose an hour|sit with|crowded|demand|walk off|put your own|the first piece|make it an event|try)\b",
+    re.IGNORECASE,
+)
+
+
+def test_no_sentence_around_the_content_says_what_to_do_with_it():
+    manners = load("alignment")
+    texts = [*manners["content"]["frames"]]
+    texts += [text for trait in TRAITS for pole in manners[trait].values() for part in pole.values() for text in part]
+    assert not [text for text in texts if DOING.search(text)]
+    assert len(set(texts)) == len(texts)
+    assert not [frame for frame in manners["content"]["frames"] if re.search(r"pick|choice|suggest|go for", frame)]
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_facts_things_and_suggestions_stand_as_an_answer_of_their_own(content):
+    for trait in TRAITS:
+        for seed in range(20):
+            pair = write_alignment(_task(trait, content=content), random.Random(seed))
+            for side in (pair.chosen, pair.rejected):
+                assert f": {content}." in side
+                assert side.count(content) == 1
+
+
+def test_the_poles_are_of_like_length():
+    for trait in TRAITS:
+        for part in ("before", "after"):
+            high, low = (load("alignment")[trait][pole][part] for pole in ("high", "low"))
+            lengths = [statistics.mean(len(text.split()) for text in texts) for texts in (high, low)]
+            assert abs(lengths[0] - lengths[1]) < 2
+            assert all(9 <= len(text.split()) <= 18 for text in (*high, *low))
