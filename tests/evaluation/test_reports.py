@@ -77,6 +77,7 @@ def log(tracker: Tracker, manifest: Manifest, **changes: Any) -> str:
         "predictions_hash": "f" * 64,
         "parameters": {"window_tokens": 32768, "messages": 5},
         "tags": {"dagster.run_id": "run-1", "dagster.asset": "scores/persona_mme"},
+        "bootstrap_samples": 200,
         "now_ms": 1_767_600_000_000,
         **changes,
     }
@@ -155,12 +156,15 @@ def test_a_run_has_a_figure_for_all_settings_and_for_each(tracker: Tracker, run:
 
 
 def test_the_same_predictions_are_one_run_others_are_another(tracker: Tracker, manifest: Manifest, run: Any) -> None:
-    assert log(tracker, manifest, bootstrap_samples=200, now_ms=1_767_700_000_000) == run.info.run_id
-    other = log(tracker, manifest, predictions_hash="0" * 64)
-    assert other != run.info.run_id
+    assert log(tracker, manifest, now_ms=1_767_700_000_000) == run.info.run_id
+    others = {
+        log(tracker, manifest, predictions_hash="0" * 64),
+        log(tracker, manifest, bootstrap_samples=400),  # other intervals
+    }
+    assert len(others - {run.info.run_id}) == 2
     experiment = tracker.client().get_experiment_by_name(BENCHMARK)
     assert experiment is not None
-    assert len(tracker.client().search_runs([experiment.experiment_id])) == 2
+    assert len(tracker.client().search_runs([experiment.experiment_id])) == 3
 
 
 def test_a_run_that_breaks_ends_failed_and_is_made_again(

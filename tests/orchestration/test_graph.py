@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import os
 import subprocess
 import sys
@@ -22,6 +23,8 @@ from resources.workbench import Workbench
 from tests.tiny import TINY, Made
 
 DATE = "2026-01-05"
+WORDS = ("baker", "carpenter", "pilot", "nurse")
+PLACES = ("Oslo", "Accra", "Lima", "Osaka", "Perth")
 
 
 def test_all_definitions_load_with_placeholder_settings_and_open_nothing(tmp_path: Path) -> None:
@@ -144,6 +147,31 @@ def test_a_small_release_is_never_said_to_have_passed_the_audit(made: Made) -> N
 
 
 @pytest.mark.slow
+def test_a_case_is_shown_with_what_every_policy_answered(made: Made) -> None:
+    from rich.console import Console
+
+    from orchestration.show import render
+
+    case = next(iter(made.workbench.store.read(f"release/persona_mme/{DATE}", "cases", BenchmarkCase)))
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(render(made.workbench.store, "case", case.case_id))
+    shown = console.export_text()
+    for word in ("full_context: ", "rag: ", "blind_longest: ", "[right]"):
+        assert word in shown
+
+
+@pytest.mark.slow
+def test_a_table_of_a_setting_without_cases_is_left_out(made: Made) -> None:
+    from orchestration.tables import comparison_table, score_tables
+
+    rows = list(made.workbench.store.read(f"{SCORES}/{DATE}", "scores", Score))
+    short = [row for row in rows if row.setting != "128k"]
+    assert len(score_tables(rows, setting="128k")) == 1
+    assert score_tables(short, setting="128k") == []
+    assert comparison_table(short, {}).row_count == 3
+
+
+@pytest.mark.slow
 def test_mlflow_has_one_finished_run_a_policy_with_tags_back_to_dagster(made: Made) -> None:
     client = made.workbench.tracker.client()
     experiment = client.get_experiment_by_name("persona_mme")
@@ -197,6 +225,35 @@ def test_the_nightly_job_makes_and_scores_a_release_of_other_seeds(made: Made) -
 
 
 @pytest.mark.slow
+def test_an_edition_keeps_its_personas_whatever_earlier_ones_are_made_later(made: Made) -> None:
+    bench = made.workbench
+    before = bench.store.manifest(f"release/personas/{DATE}").content_hash
+    with open_instance(bench.home) as instance:
+        list(run_steps(steps_for(["release/personas"], bench.profile, "2026-01-02"), bench, instance))
+        (outcome,) = run_steps(steps_for(["release/personas"], bench.profile), bench, instance)
+    assert outcome.reused
+    assert bench.store.manifest(f"release/personas/{DATE}").content_hash == before
+    seeds = [
+        persona.seed_id
+        for key in bench.store.keys("release/personas")
+        for persona in bench.store.read(key, "personas", Persona)
+    ]
+    assert len(seeds) == len(set(seeds))
+
+
+@pytest.mark.slow
+def test_a_homes_seeds_are_not_swapped_in_silence(made: Made, tmp_path: Path) -> None:
+    other = tmp_path / "mine.jsonl"
+    other.write_text(
+        "".join(f'{{"persona": "A {word} who keeps bees in {place}."}}\n' for word in WORDS for place in PLACES)
+    )
+    settings = {**TINY, "LIFELOOM_SEEDS__PERSONAHUB": str(other)}
+    bench = Workbench(load_profile("demo", settings), made.workbench.home_path)
+    with open_instance(bench.home) as instance, pytest.raises(StageFailed, match=r"made from personas\.jsonl.*REPLACE"):
+        list(run_steps(steps_for(["seeds"], bench.profile), bench, instance))
+
+
+@pytest.mark.slow
 def test_the_demo_job_runs_the_lineage_from_the_ui(made: Made) -> None:
     bench = made.workbench
     job = build_definitions(bench.profile, bench.home_path).resolve_job_def("demo")
@@ -218,6 +275,9 @@ def test_an_unknown_stage_or_shard_lists_what_there_is() -> None:
         steps_for(["nothing"], profile)
     with pytest.raises(UnknownStage, match="shard-000, shard-001"):
         steps_for(["corpus"], profile, "shard-007")
+    for date in ("2026-13-45", "tomorrow", "2025-12-31", "../x"):
+        with pytest.raises(UnknownStage, match="the dates are 2026-01-01 to"):
+            steps_for(["release"], profile, date)
 
 
 def test_a_group_is_made_in_the_order_of_the_graph() -> None:

@@ -122,5 +122,10 @@ def test_a_release_without_personas_is_refused() -> None:
         load_profile("demo", {"LIFELOOM_RELEASE__PERSONAS_32K": "0", "LIFELOOM_RELEASE__PERSONAS_128K": "0"})
 
 
-def test_variables_that_are_no_profile_values_are_left_alone() -> None:
+def test_variables_that_hold_keys_are_left_alone() -> None:
     assert load_profile("demo", {"LIFELOOM_WRITER_KEY": "secret"}).name == "demo"
+
+
+def test_a_mistyped_variable_is_refused_with_the_likeliest_meant() -> None:
+    with pytest.raises(ProfileError, match=r"LIFELOOM_CORPUS_PERSONAS is no setting.*mean LIFELOOM_CORPUS__PERSONAS"):
+        load_profile("demo", {"LIFELOOM_CORPUS_PERSONAS": "3"})

@@ -251,8 +251,14 @@ def test_a_cache_of_another_format_is_named_and_left(tmp_path: Path) -> None:
         ResponseCache(path)
 
 
-def test_a_folder_that_is_missing_or_a_path_that_is_a_folder_is_a_typed_error(tmp_path: Path) -> None:
-    for path in (tmp_path / "missing" / "answers.sqlite", tmp_path):
+def test_a_folder_that_is_missing_is_made(tmp_path: Path) -> None:
+    ResponseCache(tmp_path / "new" / "answers.sqlite").close()
+    assert (tmp_path / "new" / "answers.sqlite").is_file()
+
+
+def test_a_path_that_is_a_folder_or_lies_in_a_file_is_a_typed_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path, tmp_path / "file" / "answers.sqlite"):
         with pytest.raises(CacheUnusable, match=r"response cache .* cannot be"):
             ResponseCache(path)
 

@@ -104,7 +104,7 @@ def test_an_answer_that_shares_no_word_but_the_matter_is_coherent(encoder):
     general = (
         "The saw slipped twice, and the second shelf is now shorter than the first. I have filed the edge until the "
         "neighbours came to complain. How would somebody with experience go about it?",
-        "Sharp tools need less force and give cleaner cuts. Clamp the board well, mark with a pencil on both sides, and "
+        "Sharp tools need less force and give cleaner cuts. Clamp the board well, mark it in pencil on both sides, and "
         "test on scrap timber. Sandpaper round a block repairs small flaws.",
     )
     assert found(JOKES, general, BEES, TAXES, encoder=encoder) == []
