@@ -6,7 +6,17 @@ import random
 import pytest
 
 from lifeloom.models.builtin.writer.editions import for_edition
-from lifeloom.models.builtin.writer.manner import PLACES, POLES, Sentence, devices, speak, talkativeness
+from lifeloom.models.builtin.writer.manner import (
+    PLACES,
+    POLES,
+    Sentence,
+    clashing_moods,
+    devices,
+    moods_of,
+    speak,
+    talkativeness,
+)
+from lifeloom.models.builtin.writer.wordings import load
 from lifeloom.records import TRAITS
 from lifeloom.tasks import TraitScores
 
@@ -117,3 +127,61 @@ def test_the_corpus_never_uses_habits_kept_for_releases():
 def test_the_same_seed_says_the_same():
     scores = traits(openness=4.4, neuroticism=1.3)
     assert [spoken(scores, seed) for seed in range(20)] == [spoken(scores, seed) for seed in range(20)]
+
+
+EXTREMES = list(itertools.product((1, 5), repeat=5))
+
+
+def habits_said(scores: TraitScores, seed: int) -> list[tuple[str, str, str]]:
+    used: set[str] = set()
+    spoken(scores, seed, used=used)
+    every = ((trait, pole, source) for trait in TRAITS for pole in POLES for source in sorted(sources(trait, pole)))
+    return [item for item in every if item[2] in used]
+
+
+def test_a_message_has_at_most_three_habits_and_none_whose_moods_clash():
+    seen = 0
+    for scores in EXTREMES:
+        for seed in range(25):
+            said = habits_said(traits(**dict(zip(TRAITS, scores, strict=True))), seed)
+            assert len(said) <= 3
+            for one, other in itertools.combinations(said, 2):
+                seen += 1
+                assert not moods_of(*one) & clashing_moods(moods_of(*other)), (one, other)
+    assert seen > 500
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("agreeableness", "low"), ("neuroticism", "high")),
+        (("agreeableness", "low"), ("neuroticism", "low")),
+        (("agreeableness", "low"), ("extraversion", "high")),
+        (("extraversion", "high"), ("neuroticism", "high")),
+        (("extraversion", "high"), ("neuroticism", "low")),
+    ],
+)
+def test_bluntness_exuberance_calm_and_worry_do_not_meet_in_one_message_though_each_shows(one, other):
+    scores = traits(**{trait: 5 if pole == "high" else 1 for trait, pole in (one, other)})
+    met = [{(trait, pole) for trait, pole, _ in habits_said(scores, seed)} for seed in range(150)]
+    assert not [poles for poles in met if len(poles) > 1]
+    assert sum(one in poles for poles in met) > 30
+    assert sum(other in poles for poles in met) > 30
+
+
+def test_every_habit_with_a_mood_of_its_own_exists():
+    everything = {item for trait, pole in itertools.product(TRAITS, POLES) for item in sources(trait, pole)}
+    assert not [
+        habit for habits in load("manner")["moods"]["habits"].values() for habit in habits if habit not in everything
+    ]
+    named = {mood for pair in load("manner")["moods"]["clashes"] for mood in pair}
+    assert named <= {*load("manner")["moods"]["habits"], *load("manner")["moods"]["poles"].values()}
+
+
+def test_habits_also_grow_with_the_distance_when_all_other_traits_are_marked():
+    for trait in TRAITS:
+        counts = []
+        for score in (3, 4, 5):
+            others = dict.fromkeys(TRAITS, 4.5) | {trait: score}
+            counts.append(sum(item[0] == trait for seed in range(400) for item in habits_said(traits(**others), seed)))
+        assert counts[0] == 0 < counts[1] < counts[2]
