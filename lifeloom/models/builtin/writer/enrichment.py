@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from lifeloom.models.builtin.writer.wordings import capital, clean, cut_words, fill, load, words
 from lifeloom.tasks.persona_enrichment import PersonaEnrichmentInput, PersonaEnrichmentOutput, TraitScores
 
-__all__ = ["enrich"]
+__all__ = ["enrich", "is_description"]
 
 PERSONA_CHARACTERS = 400
 """A longer base persona is cut at a word boundary."""
@@ -28,6 +28,25 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 
+# A description is taken for one only if that is certain: "A potter in Vermont who gives away every tenth bowl".
+# Anything else may be a sentence with a verb of its own and is introduced in a way that suits both.
+_DESCRIPTION = re.compile(r"(?P<head>(?:an?|someone) ?[^,;:.!?—–]{0,100}?) ?\b(?:who|whose)\b", re.IGNORECASE)
+_VERB_IN_HEAD = re.compile(
+    r"\b(?:is|was|are|were|has|had|does|did|can|will|would|must|now|still|once)\b|(?<!\w)[a-z-]+(?<![s'’ui])s\b"
+)
+_SECOND_SUBJECT = re.compile(
+    r"[,;—–] ?(?:he|she|they|it|i|we|an?|the|his|her|this|that)\b|\b(?:now|still|nevertheless)\b|[.!?;:] ",
+    re.IGNORECASE,
+)
+
+
+def is_description(persona: str) -> bool:
+    """Say whether ``persona`` is surely a noun phrase ("A baker in Lyon who ...") that can follow "is"."""
+    match = _DESCRIPTION.match(persona)
+    if match is None or _VERB_IN_HEAD.search(match["head"]):
+        return False
+    return _SECOND_SUBJECT.search(persona, match.end()) is None
+
 
 def enrich(task: PersonaEnrichmentInput, rng: random.Random) -> PersonaEnrichmentOutput:
     """Return a role description of 60 to 120 words and the two blocks of core memory.
@@ -42,17 +61,31 @@ def enrich(task: PersonaEnrichmentInput, rng: random.Random) -> PersonaEnrichmen
     frames = "frames" if persona else "empty_frames"
     if persona and _ORDER.search(persona):
         frames = "order_frames"
-    slots = {"name": name, "quoted": _quoted(persona)}
+    elif is_description(persona):
+        frames = "noun_frames"
+    told = short if frames in ("frames", "noun_frames") else ""
+    slots = {"name": name, "quoted": _quoted(persona), "described": _described(persona)}
     opening = capital(fill(rng.choice(parts[frames]), slots))
     return PersonaEnrichmentOutput(
         role_description=_role_description(opening, task, name, rng),
-        human=_human_block(task.people, name, short if frames == "frames" else "", rng),
-        persona=_persona_block(task.traits, name, short if frames == "frames" else "", rng),
+        human=_human_block(task.people, name, told, rng),
+        persona=_persona_block(task.traits, name, told, rng),
     )
 
 
 def _quoted(text: str) -> str:
     return f"“{text}”"
+
+
+def _described(text: str) -> str:
+    """Return a description for the middle of a sentence: its article is written small."""
+    return _quoted(text[:1].lower() + text[1:])
+
+
+def _lines(kind: str, persona: str) -> Sequence[str]:
+    """Return the lines of ``kind`` that suit a description or, if ``persona`` is a sentence, those that suit both."""
+    lines: Sequence[str] = load("enrichment")[f"noun_{kind}" if is_description(persona) else kind]
+    return lines
 
 
 def _pole(score: float) -> str:
@@ -103,7 +136,8 @@ def _human_block(people: Sequence[str], name: str, persona: str, rng: random.Ran
     parts = load("enrichment")
     block = [fill(rng.choice(parts["names"]), {"name": name})]
     if persona:
-        block.append(fill(rng.choice(parts["known_as"]), {"quoted": _quoted(persona)}))
+        slots = {"quoted": _quoted(persona), "described": _described(persona)}
+        block.append(fill(rng.choice(_lines("known_as", persona)), slots))
     for person in people[:3]:
         match = re.fullmatch(r"(.{1,80}) \((.{1,60})\)", clean(person))
         if match:
@@ -116,7 +150,8 @@ def _human_block(people: Sequence[str], name: str, persona: str, rng: random.Ran
 def _persona_block(traits: TraitScores, name: str, persona: str, rng: random.Random) -> tuple[str, ...]:
     parts = load("enrichment")
     identity = fill(
-        rng.choice(parts["identity" if persona else "plain_identity"]), {"name": name, "quoted": _quoted(persona)}
+        rng.choice(_lines("identity", persona) if persona else parts["plain_identity"]),
+        {"name": name, "quoted": _quoted(persona), "described": _described(persona)},
     )
     marked = _by_strength(traits, rng)[:3]
     first, second, third = (

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lifeloom.models.builtin.writer.enrichment import enrich
+from lifeloom.models.builtin.writer.enrichment import enrich, is_description
 from lifeloom.models.builtin.writer.wordings import load
 from lifeloom.records import TRAITS
 from lifeloom.tasks.persona_enrichment import PersonaEnrichmentInput, TraitScores
@@ -34,7 +35,7 @@ def test_the_role_description_has_60_to_120_words_and_the_first_human_sentence_g
 
 def test_the_base_persona_and_the_people_are_told():
     output = enrich(_task(), random.Random(1))
-    assert NURSE.rstrip(".") in output.role_description
+    assert NURSE.rstrip(".")[1:] in output.role_description
     assert any("Kofi" in sentence and "brother" in sentence for sentence in output.human)
 
 
@@ -94,3 +95,50 @@ def test_marked_traits_show_in_words_of_their_own_pole(trait):
 def test_the_same_random_stream_gives_the_same_person():
     assert enrich(_task(), random.Random(7)) == enrich(_task(), random.Random(7))
     assert enrich(_task(), random.Random(7)) != enrich(_task(), random.Random(8))
+
+
+SENTENCES = (
+    "He grinds spectacle lenses in a basement workshop in Tbilisi and collects maps with mistakes on them.",
+    "After thirty years repairing tram brakes in Gothenburg, she now runs a lending library of hand tools.",
+    "Once a diver, I now teach children to swim.",
+    "They mend nets for a living.",
+    "A beekeeper's apprentice outside Nakuru, nineteen and nervous around crowds, keeps weather notebooks.",
+    "A vineyard cat's official owner is a sommelier in Stellenbosch who prefers ginger beer.",
+    "A shop in Lyon employs a man who sings.",
+    "A potter who lost a hand, she teaches in Vermont.",
+    "The only plumber on a small Faroese island, he also plays organ at the parish church.",
+)
+DESCRIPTIONS = (
+    NURSE,
+    "A Quaker potter in rural Vermont who gives away every tenth bowl and never signs her work.",
+    "Someone who tunes church bells for a living in Mechelen and cannot stand loud restaurants.",
+    "A shellac-record dealer in Kolkata whose landlord wants him out and whose customers want tea.",
+)
+
+
+@pytest.mark.parametrize("persona", SENTENCES)
+def test_a_sentence_is_introduced_as_a_sentence(persona):
+    assert not is_description(persona)
+    said = persona.rstrip(".")
+    for seed in range(80):
+        output = enrich(_task(persona), random.Random(seed))
+        for text in (output.role_description, *output.human, *output.persona):
+            assert not re.search(r"\b(?:as|of|is|called) “", text), text
+        assert f"“{said}”" in output.role_description
+
+
+@pytest.mark.parametrize("persona", DESCRIPTIONS)
+def test_a_description_is_told_as_what_the_user_is(persona):
+    assert is_description(persona)
+    described = f"“{persona[0].lower()}{persona[1:].rstrip('.')}”"
+    assert all(described in enrich(_task(persona), random.Random(seed)).role_description for seed in range(30))
+    openings = " ".join(enrich(_task(persona), random.Random(seed)).role_description for seed in range(40))
+    assert "Ama Owusu is “a" in openings or "Ama Owusu is “someone" in openings
+
+
+def test_the_words_around_a_persona_take_no_sides():
+    parts = load("enrichment")
+    lines = [
+        line for kind in ("frames", "noun_frames", "known_as", "noun_known_as", "identity") for line in parts[kind]
+    ]
+    assert not [line for line in lines if re.search(r"\b(he|she|his|her|him)\b", line, re.IGNORECASE)]
