@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from lifeloom.records import CaptionSeed, Split
 from lifeloom.streams import Streams, stable_hash
+from lifeloom.synthesis.planning.occasions import speaks_of_the_photo
 
 __all__ = ["MOST_CAPTIONS", "NoCaptions", "account_split", "assign_captions"]
 
@@ -26,6 +27,9 @@ def assign_captions(
     read: Callable[[], Iterable[CaptionSeed]], persona_ids: Sequence[str], *, split: Split, streams: Streams
 ) -> dict[str, list[CaptionSeed]]:
     """Give every persona the captions of one account of ``split``, accounts shared as evenly as they go.
+
+    Captions that speak of the photo itself and texts that an account repeats take no place among its
+    ``MOST_CAPTIONS``: no conversation would tell of them.
 
     Args:
         read: reads the caption seeds from the start, grouped by account; called twice, so that only
@@ -49,8 +53,13 @@ def assign_captions(
         streams.rng("accounts", split, start).shuffle(order)
         chosen.update(zip(persona_ids[start : start + len(accounts)], order, strict=False))
     wanted: dict[str, list[CaptionSeed]] = {account: [] for account in chosen.values()}
+    seen: set[tuple[str, str, str]] = set()
     for seed in read():
         captions = wanted.get(seed.account_id)
-        if captions is not None and len(captions) < MOST_CAPTIONS:
+        if captions is None or len(captions) >= MOST_CAPTIONS or speaks_of_the_photo(seed.caption):
+            continue
+        text = (seed.account_id, seed.use, seed.caption)
+        if text not in seen:
+            seen.add(text)
             captions.append(seed)
     return {persona_id: wanted[account] for persona_id, account in chosen.items()}

@@ -79,7 +79,7 @@ def _captions(texts=CAPTIONS) -> list[CaptionSeed]:
             title="",
             description=text,
             caption=text,
-            taken_at=dt.datetime(2009, 7, 4, 12, 0),  # noqa: DTZ001 - a dump's wall clock
+            taken_at=dt.datetime(2009, 7, 4 + number, 12, 0),  # noqa: DTZ001 - a dump's wall clock
             licence="by",
             line=number + 1,
             use="event" if number % 2 == 0 else "concept",
