@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Hashable
 
-from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
-from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, cut_words, fill, load, of_area, pick, words
+from lifeloom.models.builtin.writer.wordings import (
+    Piece,
+    clean,
+    compose,
+    cut_words,
+    fill,
+    fresh,
+    load,
+    note_said,
+    of_area,
+    words,
+)
 from lifeloom.records import Edition
 
 __all__ = ["tell_occasion"]
@@ -20,7 +31,9 @@ _ECHO_WORDS, _ECHO_CHARACTERS = 7, 60
 _QUOTES = str.maketrans({"“": "'", "”": "'", "„": "'", '"': "'", "«": "'", "»": "'"})
 
 
-def tell_occasion(caption: str, when: str, area: str, edition: Edition, rng: random.Random) -> Exchange:
+def tell_occasion(
+    caption: str, when: str, area: str, edition: Edition, rng: random.Random, used: set[Hashable] | None = None
+) -> Exchange:
     """Return a turn in which the user tells what happened ``when``, in the words of ``caption``.
 
     Args:
@@ -29,35 +42,44 @@ def tell_occasion(caption: str, when: str, area: str, edition: Edition, rng: ran
         area: Area of life that the occasion belongs to; the assistant may add advice from it.
         edition: Which wordings may be used.
         rng: The only source of chance.
+        used: What was said in this session; none of it is said again as long as there is something else, and what
+            is said is added.
 
     Raises:
         UnknownAreaError: if there are no texts for ``area``.
     """
+    used = set() if used is None else used
     parts = load("occasions")
+
+    def draw(name: str, count: int = 1) -> list[str]:
+        return fresh(parts[name], count, edition, rng, used)
+
     quoted = cut_words(clean(caption.translate(_QUOTES)), CAPTION_WORDS, CAPTION_CHARACTERS).rstrip(".…")
-    slots = {"when": when, "caption": quoted}
-    telling = fill(pick(parts["tellings" if quoted else "untitled_tellings"], edition, rng), slots)
-    feelings = rng.sample(for_edition(parts["feelings"], edition), 4)
-    wants = rng.sample(for_edition(parts["wants"], edition), 2)
-    short = words(telling) < 45  # a long caption leaves little room for more
-    first_feeling, *spare_feelings = feelings
+    slots = {"when": when, "caption": quoted, "short": cut_words(quoted, _ECHO_WORDS, _ECHO_CHARACTERS)}
+    (telling,) = draw("tellings" if quoted else "untitled_tellings")
+    told = fill(telling, slots)
+    feelings, wants = draw("feelings", 4), draw("wants", 2)
+    short = words(told) < 45  # a long caption leaves little room for more
     user = [
-        Piece(telling),
-        Piece(first_feeling, needed=short and rng.random() < 0.5),
-        *(Piece(feeling, needed=False) for feeling in spare_feelings),
+        Piece(told),
+        Piece(feelings[0], needed=short and rng.random() < 0.5),
+        *(Piece(feeling, needed=False) for feeling in feelings[1:]),
         Piece(wants[0], needed=short and rng.random() < 0.7),
         Piece(wants[1], needed=False),
     ]
-    ideas = rng.sample(for_edition(parts["ideas"], edition), 3)
+    ideas = draw("ideas", 5)
     if rng.random() < 0.5:
-        ideas[rng.randrange(3)] = pick(of_area("advice", area), edition, rng)
-    slots["short"] = cut_words(quoted, _ECHO_WORDS, _ECHO_CHARACTERS)
-    assistant = [Piece(pick(parts["greetings"], edition, rng))]
+        ideas[rng.randrange(3)] = fresh(of_area("advice", area), 1, edition, rng, used)[0]
+    (greeting,), (echo,) = draw("greetings"), draw("echoes")
+    assistant = [Piece(greeting)]
     if quoted and rng.random() < 0.6:
-        assistant.append(Piece(fill(pick(parts["echoes"], edition, rng), slots)))
-    assistant += [Piece(idea) for idea in ideas]
-    others = [idea for idea in for_edition(parts["ideas"], edition) if idea not in ideas]
-    assistant += [Piece(idea, needed=False) for idea in rng.sample(others, 2)]
-    questions = rng.sample(for_edition(parts["follow_ups"], edition), 2)
+        assistant.append(Piece(fill(echo, slots)))
+        used.add(echo)
+    assistant += [Piece(idea, needed=index < 3) for index, idea in enumerate(ideas)]
+    questions = draw("follow_ups", 2)
     assistant += [Piece(questions[0]), Piece(questions[1], needed=False)]
-    return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    exchange = Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    used.add(telling)
+    note_said(exchange.user, [*feelings, *wants], used)
+    note_said(exchange.assistant, [greeting, *ideas, *questions], used)
+    return exchange

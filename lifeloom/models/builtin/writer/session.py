@@ -112,14 +112,14 @@ def _statement_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange
         avoid=avoid,
         greeting=greeting,
     )
-    return Exchange(user, reply(turn, user, edition, rng))
+    return Exchange(user, reply(turn, user, edition, rng, used))
 
 
 def _other_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange:
     session, rng, used = sitting.session, sitting.rng, sitting.used
     makers: dict[str, Callable[[], Exchange]] = {
         "occasion": lambda: _occasion(sitting, turn),
-        "small_talk": lambda: small_talk(turn.area, session.edition, rng),
+        "small_talk": lambda: small_talk(turn.area, session.edition, rng, used),
         "errand": lambda: errand(turn.area, session.edition, rng),
     }
     exchange = makers[turn.act]()
@@ -145,7 +145,8 @@ def _occasion(sitting: _Sitting, turn: TurnBrief) -> Exchange:
     # The prompt shows the time only together with a caption, so it is not read without one.
     if not turn.occasion_caption or not turn.occasion_when:
         raise OccasionIncomplete(turn)
-    return tell_occasion(turn.occasion_caption, turn.occasion_when, turn.area, sitting.session.edition, sitting.rng)
+    edition = sitting.session.edition
+    return tell_occasion(turn.occasion_caption, turn.occasion_when, turn.area, edition, sitting.rng, sitting.used)
 
 
 def _greeting(sitting: _Sitting, number: int) -> str:

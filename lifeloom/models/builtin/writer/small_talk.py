@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
-from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, load, of_area, pick
+from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, fresh, load, note_said, of_area
 from lifeloom.records import Edition
 
 __all__ = ["small_talk"]
@@ -19,73 +19,96 @@ ASSISTANT_WORDS = (80, 130)
 _JOKES, _WEATHER, _WORLD = 0.1, 0.1, 0.1
 
 
-def small_talk(area: str, edition: Edition, rng: random.Random) -> Exchange:
+def small_talk(area: str, edition: Edition, rng: random.Random, used: set[Hashable] | None = None) -> Exchange:
     """Return a curious question, a request for jokes, or talk of the weather or the wide world.
 
     Args:
         area: Area of life that the talk is near; one in ten is about the weather, one in ten about the world.
         edition: Which wordings and topics may be used.
         rng: The only source of chance.
+        used: What was said in this session; topics and remarks are not said again as long as there are others,
+            and what is said is added.
 
     Raises:
         UnknownAreaError: if there are no topics for ``area``.
     """
+    used = set() if used is None else used
     topics = of_area("topics", area)
     draw = rng.random()
-    if draw < _JOKES:
-        return _jokes(area, edition, rng)
-    if draw < _JOKES + _WEATHER:
+    if draw < _JOKES and sum(joke not in used for joke in for_edition(of_area("jokes", area)["jokes"], edition)) >= 3:
+        return _jokes(area, edition, rng, used)
+    if _JOKES <= draw < _JOKES + _WEATHER:
         topics = load("topics")["weather"]
-    elif draw < _JOKES + _WEATHER + _WORLD:
+    elif _JOKES <= draw < _JOKES + _WEATHER + _WORLD:
         topics = load("topics")["world"]
-    topic, following = rng.sample(for_edition(topics, edition), 2)
-    return _curious(topic, following[0], edition, rng)
+    told, following = fresh([topic[0] for topic in topics], 2, edition, rng, used)
+    used.add(told)
+    topic = next(topic for topic in topics if topic[0] == told)
+    return _curious(topic, following, edition, rng, used)
 
 
-def _curious(topic: Sequence[str], following: str, edition: Edition, rng: random.Random) -> Exchange:
+def _curious(
+    topic: Sequence[str], following: str, edition: Edition, rng: random.Random, used: set[Hashable]
+) -> Exchange:
     about, hook, *facts = topic  # the facts build on each other, so their order stays
     parts = load("small_talk")
-    ask = Piece(fill(pick(parts["asks"], edition, rng), {"about": about}))
-    wish, other_wish = rng.sample(for_edition(parts["wishes"], edition), 2)
-    tail, other_tail = rng.sample(for_edition(parts["tails"], edition), 2)
-    opener = Piece(pick(parts["openers"], edition, rng), needed=rng.random() < 0.6)
-    ending = [Piece(wish), Piece(tail, needed=False)]
+
+    def draw(name: str, count: int = 1) -> list[str]:
+        return fresh(parts[name], count, edition, rng, used)
+
+    (ask,), (opener,), (answer,), (follow,), (closing,) = map(draw, ("asks", "openers", "answers", "nexts", "closings"))
+    wishes, tails, views = draw("wishes", 2), draw("tails", 2), draw("views", 2)
+    ending = [Piece(wishes[0]), Piece(tails[0], needed=False)]
     rng.shuffle(ending)
-    user = [opener, ask, Piece(hook), *ending, Piece(other_wish, needed=False), Piece(other_tail, needed=False)]
-    view, other_view = rng.sample(for_edition(parts["views"], edition), 2)
-    last = [
-        Piece(view, needed=False),
-        Piece(fill(pick(parts["nexts"], edition, rng), {"about": following}), needed=False),
+    user = [
+        Piece(opener, needed=rng.random() < 0.6),
+        Piece(fill(ask, {"about": about})),
+        Piece(hook),
+        *ending,
+        Piece(wishes[1], needed=False),
+        Piece(tails[1], needed=False),
     ]
+    announced = fill(follow, {"about": following})
+    last = [Piece(views[0], needed=False), Piece(announced, needed=False)]
     rng.shuffle(last)
     assistant = [
-        Piece(pick(parts["answers"], edition, rng), needed=rng.random() < 0.8),
+        Piece(answer, needed=rng.random() < 0.8),
         *(Piece(fact) for fact in facts),
         *last,
-        Piece(other_view, needed=False),
-        Piece(pick(parts["closings"], edition, rng), needed=rng.random() < 0.6),
+        Piece(views[1], needed=False),
+        Piece(closing, needed=rng.random() < 0.6),
     ]
-    return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    exchange = Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    used.add(ask)
+    if announced in exchange.assistant:
+        used.add(follow)
+    note_said(exchange.user, [opener, *wishes, *tails], used)
+    note_said(exchange.assistant, [answer, *views, closing], used)
+    return exchange
 
 
-def _jokes(area: str, edition: Edition, rng: random.Random) -> Exchange:
+def _jokes(area: str, edition: Edition, rng: random.Random, used: set[Hashable]) -> Exchange:
     parts = load("small_talk")
-    told = of_area("jokes", area)
-    ask = fill(pick(parts["joke_asks"], edition, rng), {"area": told["name"]})
-    wish, other_wish, *spare_wishes = rng.sample(for_edition(parts["joke_wishes"], edition), 4)
+
+    def draw(name: str, count: int = 1) -> list[str]:
+        return fresh(parts[name], count, edition, rng, used)
+
+    theme = of_area("jokes", area)
+    (ask,), (opener,), (answer,) = map(draw, ("joke_asks", "joke_openers", "joke_answers"))
+    wishes, closings = draw("joke_wishes", 4), draw("joke_closings", 4)
     user = [
-        Piece(pick(parts["joke_openers"], edition, rng)),
-        Piece(ask),
-        Piece(wish),
-        Piece(other_wish),
-        *(Piece(spare, needed=False) for spare in spare_wishes),
+        Piece(opener),
+        Piece(fill(ask, {"area": theme["name"]})),
+        *(Piece(wish, needed=index < 2) for index, wish in enumerate(wishes)),
     ]
-    jokes = rng.sample(for_edition(told["jokes"], edition), 3)
-    closing, *spare_closings = rng.sample(for_edition(parts["joke_closings"], edition), 4)
+    jokes = fresh(theme["jokes"], 3, edition, rng, used)
     assistant = [
-        Piece(pick(parts["joke_answers"], edition, rng)),
+        Piece(answer),
         *(Piece(joke) for joke in jokes),
-        Piece(closing),
-        *(Piece(spare, needed=False) for spare in spare_closings),
+        *(Piece(closing, needed=index == 0) for index, closing in enumerate(closings)),
     ]
-    return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    exchange = Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    used.add(ask)
+    note_said(exchange.user, [opener, *wishes], used)
+    note_said(exchange.assistant, [answer, *jokes, *closings], used)
+    return exchange

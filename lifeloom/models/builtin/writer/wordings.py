@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,20 @@ from typing import Any
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.records import Edition
 
-__all__ = ["Piece", "UnknownAreaError", "clean", "compose", "cut_words", "fill", "load", "of_area", "pick", "words"]
+__all__ = [
+    "Piece",
+    "UnknownAreaError",
+    "clean",
+    "compose",
+    "cut_words",
+    "fill",
+    "fresh",
+    "load",
+    "note_said",
+    "of_area",
+    "pick",
+    "words",
+]
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
@@ -59,6 +72,34 @@ def of_area(name: str, area: str) -> Any:
 def pick(items: Sequence[str], edition: Edition, rng: random.Random) -> str:
     """Return one of the items that ``edition`` may use."""
     return rng.choice(for_edition(items, edition))
+
+
+def fresh(
+    items: Sequence[str], count: int, edition: Edition, rng: random.Random, used: set[Hashable], heard: str = ""
+) -> list[str]:
+    """Draw ``count`` different items of ``edition`` that were not said yet; see ``note_said``.
+
+    Args:
+        items: The whole list; the edition decides how much of it may be used.
+        count: How many; the list must have as many for the edition.
+        edition: Corpus or release.
+        rng: Where the draw comes from.
+        used: What was said in this session. When too little of the list is left, the rest is drawn and the list
+            starts anew.
+        heard: A text whose sentences are not said again.
+    """
+    allowed = [item for item in for_edition(items, edition) if not heard or item not in heard]
+    left = [item for item in allowed if item not in used]
+    if len(left) >= count:
+        return rng.sample(left, count)
+    used.difference_update(allowed)
+    again = [item for item in allowed if item not in left]
+    return [*rng.sample(left, len(left)), *rng.sample(again, count - len(left))]
+
+
+def note_said(text: str, items: Iterable[str], used: set[Hashable]) -> None:
+    """Add to ``used`` those of ``items`` that made it into ``text``: what gave way can still be said later."""
+    used.update(item for item in items if item in text)
 
 
 def words(text: str) -> int:

@@ -81,3 +81,14 @@ def test_the_corpus_never_uses_what_is_for_releases_only():
 def test_the_same_random_stream_tells_it_the_same_way():
     first, second = (tell_occasion("A feast", "yesterday", "food", "corpus", random.Random(8)) for _ in range(2))
     assert first == second
+
+
+def test_nothing_recurs_when_several_occasions_are_told_in_a_session():
+    parts = load("occasions")
+    remarks = [text for name in ("greetings", "ideas", "follow_ups", "feelings", "wants") for text in parts[name]]
+    rng = random.Random(6)
+    for _ in range(30):
+        used: set[str] = set()
+        exchanges = [tell_occasion("A feast", "yesterday", "food", "corpus", rng, used) for _ in range(3)]
+        said = [f"{exchange.user} {exchange.assistant}" for exchange in exchanges]
+        assert not [remark for remark in remarks if sum(remark in text for text in said) > 1]

@@ -129,3 +129,40 @@ def test_a_value_of_endless_length_is_not_repeated():
     said = StatementBrief(fact_kind="goal", statement_kind="direct", phrase="goal", value="swim " * 300)
     turn = TurnBrief(position=1, local_time="20:15", act="statement", area="sport", statements=(said,))
     assert all(80 <= len(text.split()) <= 130 for text in _replies(turn))
+
+
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_no_advice_is_given_twice_in_a_session_also_if_it_stays_with_one_area(edition):
+    every = [*load("advice")["drink"], *load("replies")["general"]["advice"]]
+    rng = random.Random(3)
+    for _ in range(20):
+        used: set[str] = set()
+        said = [reply(_turn(), "", edition, rng, used) for _ in range(6)]
+        counts = [sum(advice in text for text in said) for advice in every]
+        assert sum(counts) >= 12
+        assert max(counts) == 1
+
+
+def test_acknowledgements_bridges_and_questions_do_not_recur_while_there_are_others():
+    parts = load("replies")
+    rng = random.Random(4)
+    for _ in range(30):
+        used: set[str] = set()
+        said = [reply(_turn("shift"), "", "corpus", rng, used) for _ in range(6)]
+        for item in (*parts["acknowledgements"]["shift"], *parts["general"]["bridges"], *parts["general"]["questions"]):
+            assert sum(item in text for text in said) <= 1, item
+
+
+def test_statements_of_several_kinds_are_acknowledged_in_words_that_suit_any():
+    one, other = (_turn(kind).statements[0] for kind in ("correction", "other_person"))
+    turn = TurnBrief(position=1, local_time="20:15", act="statement", area="drink", statements=(one, other))
+    neutral = tuple(load("replies")["acknowledgements"]["none"])
+    assert all(text.startswith(neutral) for text in _replies(turn, 100))
+
+
+def test_general_advice_is_long_enough_and_about_nobody():
+    advice = load("replies")["general"]["advice"]
+    assert len(set(advice)) == len(advice) >= 24
+    for sentence in advice:
+        assert 12 <= len(sentence.split()) <= 28, sentence
+        assert not {"you", "your", "you're", "i"} & set(sentence.lower().replace(",", "").split())

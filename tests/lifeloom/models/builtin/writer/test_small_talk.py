@@ -83,3 +83,17 @@ def test_nobody_speaks_of_their_own_life_in_small_talk():
 def test_an_unknown_area_is_refused_with_the_known_ones():
     with pytest.raises(UnknownAreaError, match=r"'astrology'.*crafts, drink"):
         small_talk("astrology", "corpus", random.Random(0))
+
+
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_no_remark_topic_or_joke_recurs_in_a_session(edition):
+    parts, topics, jokes = load("small_talk"), load("topics"), load("jokes")
+    remarks = [text for name in ("openers", "wishes", "tails", "answers", "views", "closings") for text in parts[name]]
+    remarks += [topic[2] for area in ("food", "weather", "world") for topic in topics[area]]
+    remarks += [*jokes["food"]["jokes"], *parts["joke_openers"]]
+    rng = random.Random(6)
+    for _ in range(30):
+        used: set[str] = set()
+        exchanges = [small_talk("food", edition, rng, used) for _ in range(6)]
+        said = [f"{exchange.user} {exchange.assistant}" for exchange in exchanges]
+        assert not [remark for remark in remarks if sum(remark in text for text in said) > 1]
