@@ -149,3 +149,11 @@ def test_relation_questions_name_the_person_and_no_relation() -> None:
         assert stem.text.count("{name}") == 1
         assert 12 <= len(stem.text.split()) <= 35
         assert not [relation for relation in RELATIONS if relation in stem.text.lower()]
+
+
+@each_attribute
+def test_phrases_can_be_said_after_my_now_and_of_someone_else(item: Attribute) -> None:
+    # A determiner or "new" in the phrase would be said twice; "gadget plan" and the like are what nobody says.
+    assert not re.search(r"^(?:my|your|the|a|new)\b", item.phrase)
+    assert not re.search(r"^(?:gadget|checkup|office|handmade|planting|course) plan$|^making goal$", item.phrase)
+    assert 1 <= len(item.phrase.split()) <= 4

@@ -20,7 +20,7 @@ from lifeloom.tasks import SessionWritingInput, StatementBrief, TraitScores, Tur
 VALUES = {
     "preference": ("evening drink", ("peppermint tea", "ginger beer", "malt cocoa")),
     "detail": ("local bakery", ("Golden Crust", "Stone Hearth", "Blue Door Bakes")),
-    "interest": ("kitchen experiment", ("pickling", "jam making", "bread baking")),
+    "interest": ("cooking hobby", ("pickling", "jam making", "bread baking")),
     "goal": ("cooking goal", ("master handmade pasta", "ferment kimchi properly", "roll sushi like a chef")),
     "intent": ("dinner party plan", ("throw a dumpling night", "build a taco bar", "hold a soup swap")),
     "relationship": ("Anouk", ("colleague", "cousin", "accountant")),
