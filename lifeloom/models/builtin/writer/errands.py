@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from lifeloom.models.builtin.writer.editions import for_edition
 from lifeloom.models.builtin.writer.exchange import Exchange
-from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, load, of_area, pick, words
+from lifeloom.models.builtin.writer.wordings import Piece, compose, fill, fresh, load, note_said, of_area, words
 from lifeloom.records import Edition
 
 __all__ = ["errand"]
@@ -41,50 +41,60 @@ class _Job:
         self.slots.update(zip(names, texts, strict=True))
 
 
-def errand(area: str, edition: Edition, rng: random.Random) -> Exchange:
+def errand(area: str, edition: Edition, rng: random.Random, used: set[Hashable] | None = None) -> Exchange:
     """Return a task and the assistant's work on it: a draft, a plan, a sum, an explanation, a list.
 
     Args:
         area: Area of life that the task's objects come from.
         edition: Which kinds of task, objects and wordings may be used.
         rng: The only source of chance.
+        used: What was said in this session; no kind of task and no remark comes again as long as there are others,
+            and what is said is added.
 
     Raises:
         UnknownAreaError: if there are no objects for ``area``.
     """
+    used = set() if used is None else used
     parts = load("errands")
-    kind = rng.choice(for_edition(parts["kinds"], edition))
-    slots = _slots(area, edition, rng)
+    kinds = for_edition(parts["kinds"], edition)
+    names = [f"errand {index}" for index in range(len(parts["kinds"]))]
+    (name,) = fresh(names, 1, edition, rng, used)
+    used.add(name)
+    kind = kinds[names.index(name)]
+    slots = _slots(area, edition, rng, used)
     around = parts["drafts" if kind["draft"] else "workings"]
-    openers, wishes = for_edition(parts["openers"], edition), for_edition(around["wishes"], edition)
-    first_wish, second_wish, third_wish = rng.sample(wishes, 3)
+    (opener,), (tail,) = (fresh(parts[part], 1, edition, rng, used) for part in ("openers", "tails"))
+    (beginning,), (closing,) = (fresh(around[part], 1, edition, rng, used) for part in ("beginnings", "closings"))
+    wishes, notes = fresh(around["wishes"], 3, edition, rng, used), fresh(around["notes"], 2, edition, rng, used)
     told = fill(rng.choice(kind["user"]), slots)
     user = [
-        Piece(rng.choice(openers), needed=words(told) < _LONG_USER and rng.random() < 0.5),
+        Piece(opener, needed=words(told) < _LONG_USER and rng.random() < 0.5),
         Piece(told),
-        Piece(first_wish, needed=words(told) < _LONG_USER),
-        Piece(second_wish, needed=False),
-        Piece(third_wish, needed=False),
-        Piece(pick(parts["tails"], edition, rng), needed=words(told) < _LONG_USER and rng.random() < 0.3),
+        Piece(wishes[0], needed=words(told) < _LONG_USER),
+        Piece(wishes[1], needed=False),
+        Piece(wishes[2], needed=False),
+        Piece(tail, needed=words(told) < _LONG_USER and rng.random() < 0.3),
     ]
     body = [Piece(fill(_one_of(part, rng), slots)) for part in kind["assistant"]]
     roomy = sum(words(piece.text) for piece in body) < _LONG_BODY
-    note, other_note = rng.sample(for_edition(around["notes"], edition), 2)
     assistant = [
-        Piece(pick(around["beginnings"], edition, rng), needed=roomy and rng.random() < 0.7),
+        Piece(beginning, needed=roomy and rng.random() < 0.7),
         *body,
-        Piece(note, needed=False),
-        Piece(other_note, needed=False),
-        Piece(pick(around["closings"], edition, rng), needed=roomy),
+        Piece(notes[0], needed=False),
+        Piece(notes[1], needed=False),
+        Piece(closing, needed=roomy),
     ]
-    return Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    exchange = Exchange(compose(user, *USER_WORDS, rng), compose(assistant, *ASSISTANT_WORDS, rng))
+    note_said(exchange.user, [opener, *wishes, tail], used)
+    note_said(exchange.assistant, [beginning, *notes, closing, *of_area("advice", area)], used)
+    return exchange
 
 
 def _one_of(part: str | list[str], rng: random.Random) -> str:
     return part if isinstance(part, str) else rng.choice(part)
 
 
-def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
+def _slots(area: str, edition: Edition, rng: random.Random, used: set[Hashable]) -> dict[str, str]:
     objects = of_area("errand_objects", area)
     job = _Job({"area": objects["name"]})
     job.add(("thing", "second_thing", "third_thing", "fourth_thing"), _sample(objects["things"], 4, edition, rng))
@@ -101,7 +111,7 @@ def _slots(area: str, edition: Edition, rng: random.Random) -> dict[str, str]:
     job.add(("task", "step", "second_step", "third_step"), rng.choice(for_edition(objects["tasks"], edition)))
     about, _, *facts = rng.choice(for_edition(of_area("topics", area), edition))
     job.add(("about", "fact", "second_fact", "third_fact", "fourth_fact"), (about, *facts))
-    job.add(("tip", "second_tip", "third_tip"), _sample(of_area("advice", area), 3, edition, rng))
+    job.add(("tip", "second_tip", "third_tip"), fresh(of_area("advice", area), 3, edition, rng, used))
     _add_times(job, rng)
     _add_sums(job, rng)
     job.slots["sorted"] = ", ".join(

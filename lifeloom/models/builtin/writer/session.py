@@ -120,7 +120,7 @@ def _other_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange:
     makers: dict[str, Callable[[], Exchange]] = {
         "occasion": lambda: _occasion(sitting, turn),
         "small_talk": lambda: small_talk(turn.area, session.edition, rng, used),
-        "errand": lambda: errand(turn.area, session.edition, rng),
+        "errand": lambda: errand(turn.area, session.edition, rng, used),
     }
     exchange = makers[turn.act]()
     for _ in range(_SESSION_TRIES):

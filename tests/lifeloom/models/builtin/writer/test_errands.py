@@ -101,3 +101,18 @@ def test_the_same_random_stream_gives_the_same_errand():
 def test_an_unknown_area_is_refused():
     with pytest.raises(UnknownAreaError):
         errand("astrology", "corpus", random.Random(0))
+
+
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_no_remark_around_an_errand_and_no_advice_in_it_recurs_in_a_session(edition):
+    parts = load("errands")
+    remarks = [*parts["openers"], *parts["tails"], *load("advice")["food"]]
+    remarks += [text for around in ("drafts", "workings") for name in ("wishes", "notes", "beginnings", "closings")
+                for text in parts[around][name]]  # fmt: skip
+    rng = random.Random(6)
+    for _ in range(30):
+        used: set[str] = set()
+        exchanges = [errand("food", edition, rng, used) for _ in range(3)]
+        assert len({exchange.assistant for exchange in exchanges}) == 3
+        said = [f"{exchange.user} {exchange.assistant}" for exchange in exchanges]
+        assert not [remark for remark in remarks if sum(remark in text for text in said) > 1]
