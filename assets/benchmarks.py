@@ -10,13 +10,13 @@ from assets.conversations import Group
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,
-    RETRIES,
     AssetEvents,
     check_specs,
     model_name,
     parents,
     publish,
     rows_preview,
+    told_plainly,
 )
 from assets.seeds import PERSONAS
 from lifeloom.models.protocol import GenerationRejected
@@ -33,7 +33,7 @@ from lifeloom.synthesis.making import make_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for
 from lifeloom.synthesis.plans import plan_conversation
-from lifeloom.synthesis.seeds import SeedError, sample_personas
+from lifeloom.synthesis.seeds import sample_personas
 from lifeloom.tasks import ALIGNMENT_WRITING
 from resources.workbench import Workbench
 
@@ -64,10 +64,10 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
         kinds={"parquet"},
         owners=OWNERS,
         pool="writer",
-        retry_policy=RETRIES,
         check_specs=check_specs(RELEASE.split("/"), _CASE_CHECKS),
         description="Persona-MME cases of a release (P17): SIR, EII, LPR, IEA, LGT, RR, GNS, alignment pairs (PA).",
     )
+    @told_plainly
     def persona_mme(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Make cases from the plans of the release's conversations."""
         partition = context.partition_key
@@ -94,7 +94,9 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
                 streams=workbench.streams,
             )
 
-        yield from publish(context, store, f"{RELEASE}/{partition}", recipe, make, _checks(), _describe)
+        yield from publish(
+            context, store, f"{RELEASE}/{partition}", recipe, make, _checks(), _describe, rows_of="cases"
+        )
 
     return persona_mme
 
@@ -106,28 +108,25 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
     kinds={"parquet"},
     owners=OWNERS,
     pool="writer",
-    retry_policy=RETRIES,
     check_specs=check_specs(REFERENCE.split("/"), {"well_formed": _CASE_CHECKS["well_formed"]}),
     description=(
         "Cases of another release, made of training-side personas with releases' wordings and never scored: blind "
         "classifiers learn on them, so that the audit meets the strongest shortcut (N3)."
     ),
 )
+@told_plainly
 def reference_cases(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Plan conversations and make their cases; nothing is worded but the alignment pairs."""
     profile, store, model = workbench.profile, workbench.store, workbench.writer
     lineage = parents(store, PERSONAS)
     rows = list(store.read(PERSONAS, "personas", PersonaSeed))
-    try:
-        seeds = sample_personas(
-            rows,
-            count=profile.audit.reference_personas,
-            split="train",
-            streams=workbench.streams,
-            purpose="reference",
-        )
-    except SeedError as error:
-        raise dg.Failure(description=str(error), allow_retries=False) from error
+    seeds = sample_personas(
+        rows,
+        count=profile.audit.reference_personas,
+        split="train",
+        streams=workbench.streams,
+        purpose="reference",
+    )
     recipe = Recipe(
         stage=REFERENCE,
         seed=profile.seed,
@@ -150,7 +149,14 @@ def reference_cases(context: dg.AssetExecutionContext, workbench: dg.ResourcePar
         writer.write("rejections", Rejection, failed)
 
     yield from publish(
-        context, store, REFERENCE, recipe, make, {"well_formed": lambda r: well_formed(_cases(r))}, _describe
+        context,
+        store,
+        REFERENCE,
+        recipe,
+        make,
+        {"well_formed": lambda r: well_formed(_cases(r))},
+        _describe,
+        rows_of="cases",
     )
 
 

@@ -12,13 +12,13 @@ import dagster as dg
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,
-    RETRIES,
     AssetEvents,
     check_specs,
     model_name,
     parents,
     publish,
     rows_preview,
+    told_plainly,
 )
 from assets.seeds import CAPTIONS, PERSONAS
 from lifeloom.records import (
@@ -40,10 +40,10 @@ from lifeloom.synthesis.disjointness import shared_clusters, shared_personas, sh
 from lifeloom.synthesis.diversity import diversity_report
 from lifeloom.synthesis.faults import measure_checks
 from lifeloom.synthesis.making import ConversationOrder, StageCounts, make_dialogues, make_personas
-from lifeloom.synthesis.occasion_seeds import NoCaptions, assign_captions
+from lifeloom.synthesis.occasion_seeds import assign_captions
 from lifeloom.synthesis.planning.shapes import ConversationShape, shape_for
-from lifeloom.synthesis.review import ReviewFileError, read_answers, write_queue
-from lifeloom.synthesis.seeds import SeedError, sample_personas
+from lifeloom.synthesis.review import read_answers, write_queue
+from lifeloom.synthesis.seeds import sample_personas
 from lifeloom.synthesis.validation import Validator, structural_problems
 from lifeloom.tasks import PERSONA_ENRICHMENT, SESSION_CRITIQUE, SESSION_WRITING
 from resources.profile import Profile
@@ -189,19 +189,16 @@ def _personas_asset(group: Group) -> dg.AssetsDefinition:
         kinds={"parquet"},
         owners=OWNERS,
         pool="writer",
-        retry_policy=RETRIES,
         check_specs=check_specs(stage.split("/"), _PERSONA_CHECKS),
         description=f"Personas of the {group.name}: base personas enriched with traits, people and core memory (P1).",
     )
+    @told_plainly
     def personas(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Sample seeds of the partition and enrich them."""
         key = f"{stage}/{context.partition_key}"
         store, model = workbench.store, workbench.writer
         lineage = parents(store, PERSONAS)
-        try:
-            seeds = group.seeds(workbench, context.partition_key)
-        except SeedError as error:
-            raise dg.Failure(description=str(error), allow_retries=False) from error
+        seeds = group.seeds(workbench, context.partition_key)
         recipe = Recipe(
             stage=stage,
             seed=workbench.profile.seed,
@@ -247,7 +244,7 @@ def _personas_asset(group: Group) -> dg.AssetsDefinition:
             }
 
         checks = dict(zip(_PERSONA_CHECKS, (one_a_cluster, right_split, disjoint), strict=True))
-        yield from publish(context, store, key, recipe, make, checks, describe)
+        yield from publish(context, store, key, recipe, make, checks, describe, rows_of="personas")
 
     return personas
 
@@ -263,10 +260,10 @@ def _dialogues_asset(group: Group) -> dg.AssetsDefinition:
         kinds={"parquet"},
         owners=OWNERS,
         pool="writer",
-        retry_policy=RETRIES,
         check_specs=check_specs(stage.split("/"), _DIALOGUE_CHECKS),
         description=f"Conversations of the {group.name}, planned, written and validated (P2, P4), with their plans.",
     )
+    @told_plainly
     def dialogues(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Plan, write and validate a conversation for every persona of the partition."""
         partition = context.partition_key
@@ -274,10 +271,7 @@ def _dialogues_asset(group: Group) -> dg.AssetsDefinition:
         store, profile, model, critic = workbench.store, workbench.profile, workbench.writer, workbench.critic
         lineage = parents(store, personas_key, CAPTIONS)
         orders = _orders(group, workbench, personas_key)
-        try:
-            answers = read_answers(workbench.home.review, key)
-        except ReviewFileError as error:
-            raise dg.Failure(description=str(error), allow_retries=False) from error
+        answers = read_answers(workbench.home.review, key)
         recipe = Recipe(
             stage=stage,
             seed=profile.seed,
@@ -344,7 +338,7 @@ def _dialogues_asset(group: Group) -> dg.AssetsDefinition:
             return metadata
 
         checks = dict(zip(_DIALOGUE_CHECKS, (complete, impersonal, disjoint), strict=True))
-        yield from publish(context, store, key, recipe, make, checks, describe)
+        yield from publish(context, store, key, recipe, make, checks, describe, rows_of="turns")
 
     return dialogues
 
@@ -353,19 +347,16 @@ def _orders(group: Group, workbench: Workbench, personas_key: str) -> list[Conve
     """Return the conversations to make: personas with their setting and one account's captions each.
 
     Raises:
-        dg.Failure: there are no captions for the split.
+        NoCaptions: there are no captions for the split.
     """
     store = workbench.store
     personas = list(store.read(personas_key, "personas", Persona))
-    try:
-        captions = assign_captions(
-            lambda: store.read(CAPTIONS, "captions", CaptionSeed),
-            [persona.persona_id for persona in personas],
-            split=group.split,
-            streams=workbench.streams,
-        )
-    except NoCaptions as error:
-        raise dg.Failure(description=str(error), allow_retries=False) from error
+    captions = assign_captions(
+        lambda: store.read(CAPTIONS, "captions", CaptionSeed),
+        [persona.persona_id for persona in personas],
+        split=group.split,
+        streams=workbench.streams,
+    )
     return [
         ConversationOrder(persona, setting, shape, tuple(captions[persona.persona_id]))
         for persona, setting, shape in group.settings(workbench.profile, personas)

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import dagster as dg
 
 from lifeloom.models.protocol import ModelError, ModelUnavailable
 from lifeloom.store import DatasetCheckFailed, DatasetReader, DatasetStore, DatasetWriter, Manifest, Recipe, StoreError
-from lifeloom.store.errors import DatasetMissing
+from lifeloom.synthesis.occasion_seeds import NoCaptions
+from lifeloom.synthesis.review import ReviewFileError
 from lifeloom.synthesis.seeds import SeedError
+from lifeloom.tracking import TrackerUnavailable
 
 __all__ = [
     "LEFT_OUT",
     "OWNERS",
-    "RETRIES",
     "AssetEvents",
     "check_specs",
     "model_name",
     "parents",
     "publish",
     "rows_preview",
+    "told_plainly",
 ]
 
 OWNERS = ["team:lifeloom"]
 LEFT_OUT = "left out"
 """Metadata of what a stage left out, by reason, as one line; the command line prints it."""
-RETRIES = dg.RetryPolicy(max_retries=2, delay=30, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
-"""For assets that ask models: a server that was away is asked again; the response cache keeps what was paid for."""
+RETRIES = 2
+RETRY_SECONDS = 30
+"""How often, and after how long, an asset whose model did not answer is tried again; the response cache keeps
+what was paid for."""
 
 AssetEvents = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
+Parameters = ParamSpec("Parameters")
 NamedChecks = Mapping[str, Callable[[DatasetReader], Sequence[str]]]
 
 
@@ -47,6 +53,25 @@ def model_name(model: Any) -> str:
     return f"{model.identity.backend}/{model.identity.model}"
 
 
+def told_plainly(body: Callable[Parameters, AssetEvents]) -> Callable[Parameters, AssetEvents]:
+    """Decorate an asset's body: what another try may mend is tried again, the rest fails at once in its own words.
+
+    A model's server that was away becomes ``dg.RetryRequested``; everything else that Lifeloom knows how to
+    say becomes ``dg.Failure`` without another try.
+    """
+
+    @functools.wraps(body)
+    def told(*args: Parameters.args, **kwargs: Parameters.kwargs) -> AssetEvents:
+        try:
+            yield from body(*args, **kwargs)
+        except ModelUnavailable as error:
+            raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=RETRY_SECONDS) from error
+        except (StoreError, ModelError, SeedError, NoCaptions, ReviewFileError, TrackerUnavailable) as error:
+            raise dg.Failure(description=str(error), allow_retries=False) from error
+
+    return told
+
+
 def publish(
     context: dg.AssetExecutionContext,
     store: DatasetStore,
@@ -56,18 +81,20 @@ def publish(
     checks: NamedChecks,
     describe: Callable[[DatasetReader], Mapping[str, Any]],
     *,
+    rows_of: str,
     doubts: NamedChecks | None = None,
 ) -> AssetEvents:
     """Produce ``key`` and yield what Dagster should know.
 
     The checks look at the staged data; when one finds problems nothing is published, the check is
     reported as failed and the step fails without a materialisation, so that nothing downstream runs.
-    ``describe`` is called once the data set is published. ``doubts`` are what a check can say without
+    ``describe`` is called once the data set is published; ``rows_of`` names the table that is counted.
+    ``doubts`` are what a check can say without
     failing: it is then shown as a warning, not as passed, and blocks nothing.
 
     Raises:
-        dg.Failure: a check failed, or something that another try cannot mend.
-        ModelUnavailable: a server was away; the retry policy asks again.
+        dg.Failure: a check failed.
+        StoreError, ModelError: as ``DatasetStore.produce`` and ``make`` raise them; see ``told_plainly``.
     """
     found: dict[str, Sequence[str]] = {}
 
@@ -82,15 +109,11 @@ def publish(
         for name in checks:
             yield _check_result(name, found.get(name, ()), key)
         raise dg.Failure(description=str(error), allow_retries=False) from error
-    except ModelUnavailable:
-        raise
-    except (StoreError, ModelError, SeedError) as error:
-        raise dg.Failure(description=str(error), allow_retries=False) from error
     context.log.info("%s: %s", key, "reused, nothing it depends on has changed" if produced.reused else "made")
     manifest = produced.manifest
     reader = store.reader(key)
     yield dg.MaterializeResult(
-        metadata={**describe(reader), **_manifest_metadata(manifest, reused=produced.reused)},
+        metadata={**describe(reader), **_manifest_metadata(manifest, rows_of, reused=produced.reused)},
         data_version=dg.DataVersion(manifest.content_hash[:16]),
         check_results=[_check_result(name, (), key, (doubts or {}).get(name, _none)(reader)) for name in checks],
     )
@@ -116,10 +139,9 @@ def _check_result(name: str, problems: Sequence[str], key: str, doubts: Sequence
     )
 
 
-def _manifest_metadata(manifest: Manifest, *, reused: bool) -> dict[str, Any]:
-    main = max(manifest.tables, key=lambda table: table.rows)
+def _manifest_metadata(manifest: Manifest, rows_of: str, *, reused: bool) -> dict[str, Any]:
     return {
-        "dagster/row_count": main.rows,
+        "dagster/row_count": manifest.table(rows_of).rows,
         "rows by table": dg.MetadataValue.json({table.name: table.rows for table in manifest.tables}),
         "content hash": manifest.content_hash,
         "code revision": manifest.code_revision,
@@ -147,9 +169,6 @@ def parents(store: DatasetStore, *keys: str) -> dict[str, str]:
     """Return the content hashes of the data sets that an asset reads.
 
     Raises:
-        dg.Failure: one has not been made.
+        DatasetMissing: one has not been made.
     """
-    try:
-        return {key: store.manifest(key).content_hash for key in keys}
-    except DatasetMissing as error:
-        raise dg.Failure(description=str(error), allow_retries=False) from error
+    return {key: store.manifest(key).content_hash for key in keys}

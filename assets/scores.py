@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 
 from assets.benchmarks import REFERENCE, RELEASE
-from assets.publishing import OWNERS, RETRIES, AssetEvents, check_specs, model_name, parents, publish, rows_preview
+from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
 from evaluation.baselines import FullContextPolicy, RagPolicy
 from evaluation.blind import best_of, blind_attackers
 from evaluation.persona_mme import CaseTiming, run_policy, score_predictions
@@ -59,6 +59,7 @@ def _audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         check_specs=check_specs(AUDIT.split("/"), _AUDIT_CHECKS),
         description="Shortcut audit (N3): accuracy of policies that see only question and options, with verdicts.",
     )
+    @told_plainly
     def shortcut_audit(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Ask the blind attackers and hold their accuracy against chance."""
         store, settings = workbench.store, workbench.profile.audit
@@ -102,6 +103,7 @@ def _audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             make,
             {"no_shortcut": no_shortcut},
             describe,
+            rows_of="audit",
             doubts={"no_shortcut": undecided},
         )
 
@@ -118,10 +120,10 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         kinds={"parquet", "mlflow"},
         owners=OWNERS,
         pool="reader",
-        retry_policy=RETRIES,
         check_specs=check_specs(SCORES.split("/"), _SCORE_CHECKS),
         description="Accuracy of every policy on a release, by task, aspect and setting, with 95 % intervals.",
     )
+    @told_plainly
     def persona_mme_scores(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Score the policies of the profile; predictions are kept by policy fingerprint."""
         store, profile, partition = workbench.store, workbench.profile, context.partition_key
@@ -173,7 +175,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             }
 
         checks = {"every_question_counted": counted}
-        yield from publish(context, store, f"{SCORES}/{partition}", recipe, make, checks, report)
+        yield from publish(context, store, f"{SCORES}/{partition}", recipe, make, checks, report, rows_of="scores")
 
     return persona_mme_scores
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.publishing import LEFT_OUT, OWNERS, AssetEvents, check_specs, publish, rows_preview
+from assets.publishing import LEFT_OUT, OWNERS, AssetEvents, check_specs, publish, rows_preview, told_plainly
 from lifeloom.records import CaptionSeed, PersonaSeed, Rejection, RejectionCount
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.synthesis.occasion_seeds import account_split
@@ -58,6 +58,7 @@ def seed_assets() -> list[dg.AssetsDefinition]:
     check_specs=check_specs(PERSONAS.split("/"), _PERSONA_CHECKS),
     description="Base personas (PersonaHub's format, S1), near-duplicates clustered; a cluster is train or benchmark.",
 )
+@told_plainly
 def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Read PersonaHub JSONL, cluster near-duplicates and split them 5:2."""
     path = _seed_path(workbench.profile.seeds.personahub, builtin_personas_path())
@@ -91,7 +92,9 @@ def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.Resourc
 
     _refuse_silent_change(workbench, PERSONAS, path)
     checks = dict(zip(_PERSONA_CHECKS, (ids_unique, both_splits), strict=True))
-    yield from publish(context, workbench.store, PERSONAS, _recipe(PERSONAS, path, {}), make, checks, describe)
+    yield from publish(
+        context, workbench.store, PERSONAS, _recipe(PERSONAS, path, {}), make, checks, describe, rows_of="personas"
+    )
 
 
 @dg.asset(
@@ -103,6 +106,7 @@ def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.Resourc
     check_specs=check_specs(CAPTIONS.split("/"), _CAPTION_CHECKS),
     description="Captions of CC-licensed photos (YFCC100M's format, S2), grouped by account and date; text only.",
 )
+@told_plainly
 def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Read the YFCC100M dump, keep what is licensed and says something, and group it by account."""
     path = _seed_path(workbench.profile.seeds.yfcc, builtin_captions_path())
@@ -150,7 +154,7 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
     _refuse_silent_change(workbench, CAPTIONS, path)
     checks = dict(zip(_CAPTION_CHECKS, (ids_unique, both_splits), strict=True))
     recipe = _recipe(CAPTIONS, path, {"licences": licences})
-    yield from publish(context, workbench.store, CAPTIONS, recipe, make, checks, describe)
+    yield from publish(context, workbench.store, CAPTIONS, recipe, make, checks, describe, rows_of="captions")
 
 
 def _seed_path(configured: str, builtin: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import io
 import os
 import sys
 from pathlib import Path
@@ -55,10 +56,12 @@ class ShownSetting(enum.Enum):
 
 def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
+    from sqlalchemy.exc import DBAPIError
+
     from lifeloom.models.protocol import ModelError
     from lifeloom.store import StoreError
     from lifeloom.tracking import TrackerUnavailable
-    from orchestration.lineage import StageFailed, UnknownStage
+    from orchestration.lineage import Interrupted, StageFailed, UnknownStage
     from orchestration.servers import PortTaken, ServerEnded
     from orchestration.show import NothingFound
 
@@ -73,11 +76,28 @@ def main() -> None:
         ServerEnded,
         NothingFound,
     )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to stop
     try:
         app()
+    except (Interrupted, KeyboardInterrupt) as error:
+        _complain(str(error) or "stopped")
+        sys.exit(130)
     except expected as error:
-        Console(stderr=True).print(f"[bold red]lifeloom:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+        _complain(str(error))
         sys.exit(1)
+    except (DBAPIError, OSError) as error:
+        cause = getattr(error, "orig", None) or error
+        _complain(
+            f"the home {home_path()} cannot be written or read: {cause}. Is the disk full? `lifeloom doctor` says how "
+            "much is free; nothing that was made is lost"
+        )
+        sys.exit(1)
+
+
+def _complain(text: str) -> None:
+    Console(stderr=True).print(f"[bold red]lifeloom:[/] {escape(text)}", highlight=False, soft_wrap=True)
 
 
 def _choose(profile: str | None, personahub: Path | None, yfcc: Path | None) -> None:
@@ -224,7 +244,12 @@ def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) 
     store = _store()
     keys = [key for key in store.keys(SCORES) if not release or key == f"{SCORES}/{release}"]
     if not keys:
-        raise NothingFound("no scores have been made here yet; run `lifeloom demo` first")
+        made = ", ".join(key.rpartition("/")[2] for key in store.keys(SCORES))
+        raise NothingFound(
+            f"there are no scores of {release!r} here; there are of {made}"
+            if made
+            else "no scores have been made here yet; run `lifeloom demo` first"
+        )
     console = Console()
     for key in keys:
         rows = list(store.read(key, "scores", Score))

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 def home_path() -> Path:
     """Return the home folder: ``LIFELOOM_HOME``, else ``.lifeloom`` in the current folder."""
-    return Path(os.environ.get("LIFELOOM_HOME") or ".lifeloom").absolute()
+    return Path(os.environ.get("LIFELOOM_HOME") or ".lifeloom").expanduser().absolute()
 
 
 def _put_settings(home: Home) -> Path:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
+import psutil
 
 from assets.benchmarks import REFERENCE, RELEASE
 from assets.conversations import release_dates
@@ -17,7 +19,19 @@ from assets.seeds import CAPTIONS, PERSONAS
 from resources.profile import Profile
 from resources.workbench import Workbench
 
-__all__ = ["STAGES", "Outcome", "StageFailed", "Step", "UnknownStage", "demo_steps", "run_steps", "steps_for"]
+__all__ = [
+    "PID_TAG",
+    "STAGES",
+    "Interrupted",
+    "Outcome",
+    "StageFailed",
+    "Step",
+    "UnknownStage",
+    "close_abandoned_runs",
+    "demo_steps",
+    "run_steps",
+    "steps_for",
+]
 
 STAGES = (
     PERSONAS,
@@ -36,6 +50,14 @@ STAGES = (
 
 class UnknownStage(ValueError):
     """There is no such stage or partition; the message lists what there is."""
+
+
+PID_TAG = "lifeloom/pid"
+"""Tag of runs in a process of our own: its id."""
+
+
+class Interrupted(Exception):
+    """The process was asked to end."""
 
 
 class StageFailed(Exception):
@@ -97,12 +119,12 @@ def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = N
         if group in ("seeds", "reference"):
             steps.append(Step((stage,), None))
         elif group == "corpus":
-            shards = [partition] if partition else _shards(profile)
+            shards = _shards(profile) if partition is None else [partition]
             if unknown := set(shards) - set(_shards(profile)):
                 raise UnknownStage(f"there is no shard {unknown.pop()!r}; the shards are {', '.join(_shards(profile))}")
             steps += [Step((stage,), shard) for shard in shards]
         else:
-            date = partition or profile.release.demo_date.isoformat()
+            date = profile.release.demo_date.isoformat() if partition is None else partition
             dates = release_dates(profile).get_partition_keys()
             if date not in dates:
                 allowed = f"{dates[0]} to {dates[-1]}" if dates else f"none before {profile.release.first_date}"
@@ -115,10 +137,12 @@ def run_steps(steps: Sequence[Step], workbench: Workbench, instance: dg.DagsterI
     """Materialise ``steps`` one after the other in this process and yield what was made.
 
     Raises:
+        Interrupted: this process was asked to end; what was made stays.
         StageFailed: a stage failed or a blocking check did; nothing after it was run.
     """
     from orchestration.definitions import all_assets
 
+    close_abandoned_runs(instance)
     assets = all_assets(workbench.profile)
     for step in steps:
         keys = [dg.AssetKey(stage.split("/")) for stage in step.stages]
@@ -130,11 +154,36 @@ def run_steps(steps: Sequence[Step], workbench: Workbench, instance: dg.DagsterI
             resources={"workbench": dg.ResourceDefinition.hardcoded_resource(workbench)},
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
             raise_on_error=False,
-            tags={"lifeloom/profile": workbench.profile.name},
+            tags={"lifeloom/profile": workbench.profile.name, PID_TAG: str(os.getpid())},
         )
         if not result.success:
+            if _interrupted(result):
+                raise Interrupted("stopped; nothing that was made is lost, run it again to go on")
             raise StageFailed(f"{', '.join(step.stages)}{_on(step)}: {_why(result)}")
         yield from _outcomes(result, step)
+
+
+def close_abandoned_runs(instance: dg.DagsterInstance) -> int:
+    """Mark runs of processes that were killed as failed and free the pool slots they held; return how many.
+
+    Dagster's daemon does this for runs that it launched. Runs in a process of our own carry its id, and without
+    this their slots would be held for ever.
+    """
+    closed = 0
+    unfinished = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.NOT_STARTED]
+    for run in instance.get_runs(dg.RunsFilter(statuses=unfinished)):
+        pid = run.tags.get(PID_TAG)
+        if pid is None or psutil.pid_exists(int(pid)):
+            continue
+        instance.report_run_failed(run, f"process {pid} ended in the middle of it")
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+        closed += 1
+    return closed
+
+
+def _interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    return any("Interrupted" in (error.cls_name or "") for error in errors if error is not None)
 
 
 def _on(step: Step) -> str:

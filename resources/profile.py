@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -25,6 +26,15 @@ PolicyName = Literal["blind", "full_context", "rag"]
 
 class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Date = Annotated[dt.date, Field(ge=dt.date(1990, 1, 1), le=dt.date(2200, 1, 1))]
+"""A day that calendars and histories of three months before it can handle."""
+
+
+def _check_turns(suffix: str, fewest: int, most: int) -> None:
+    if fewest > most:
+        raise ValueError(f"min_turns{suffix} = {fewest} is above max_turns{suffix} = {most}")
 
 
 class SeedSettings(_Section):
@@ -57,6 +67,8 @@ class ModelSettings(_Section):
 
     @model_validator(mode="after")
     def _names_a_model(self) -> ModelSettings:
+        if self.base_url and not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", self.base_url):
+            raise ValueError("base_url must be like http://127.0.0.1:8000/v1, without a user, password or query")
         if self.backend != "builtin" and not self.model:
             raise ValueError(f'backend = {self.backend!r} needs model = "..."')
         return self
@@ -77,24 +89,31 @@ class CorpusSettings(_Section):
     shards: int = Field(ge=1, le=1000)
     """The corpus is made by shard; a shard can be made again alone."""
     min_turns: int = Field(default=20, ge=12)
-    max_turns: int = Field(default=100, ge=12)
-    ends_on: dt.date
+    max_turns: int = Field(default=100, ge=12, le=500)
+    ends_on: Date
     """Last day of the simulated conversations."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> CorpusSettings:
+        _check_turns("", self.min_turns, self.max_turns)
+        if self.shards > self.personas:
+            raise ValueError(f"shards = {self.shards} for personas = {self.personas}: every shard needs a persona")
+        return self
 
 
 class ReleaseSettings(_Section):
     """A benchmark release (PersonaVLM Appendix C and D)."""
 
-    first_date: dt.date
+    first_date: Date
     """First release date there can be; releases are dated by day."""
-    demo_date: dt.date
+    demo_date: Date
     """The release that `lifeloom demo` makes."""
     personas_32k: int = Field(ge=0)
     personas_128k: int = Field(ge=0)
     min_turns_32k: int = Field(default=20, ge=12)
-    max_turns_32k: int = Field(default=100, ge=12)
+    max_turns_32k: int = Field(default=100, ge=12, le=500)
     min_turns_128k: int = Field(default=100, ge=12)
-    max_turns_128k: int = Field(default=500, ge=12)
+    max_turns_128k: int = Field(default=500, ge=12, le=500)
     cases_per_persona: int = Field(default=10, ge=1)
 
     @model_validator(mode="after")
@@ -103,6 +122,8 @@ class ReleaseSettings(_Section):
             raise ValueError("personas_32k and personas_128k are both 0: a release needs personas")
         if self.demo_date < self.first_date:
             raise ValueError("demo_date lies before first_date")
+        _check_turns("_32k", self.min_turns_32k, self.max_turns_32k)
+        _check_turns("_128k", self.min_turns_128k, self.max_turns_128k)
         return self
 
 
@@ -116,9 +137,15 @@ class ValidationSettings(_Section):
 class ScoringSettings(_Section):
     """How policies are scored."""
 
-    policies: tuple[PolicyName, ...] = ("blind", "full_context", "rag")
+    policies: tuple[PolicyName, ...] = Field(default=("blind", "full_context", "rag"), min_length=1)
     rag_messages: int = Field(default=5, ge=1)
-    bootstrap_samples: int = Field(default=1000, ge=100)
+    bootstrap_samples: int = Field(default=1000, ge=100, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _once_each(self) -> ScoringSettings:
+        if len(set(self.policies)) != len(self.policies):
+            raise ValueError("a policy is named twice in policies")
+        return self
 
 
 class AuditSettings(_Section):

@@ -36,6 +36,11 @@ class Home:
 
     def __init__(self, path: str | os.PathLike[str], *, data_url: str | None = None) -> None:
         self.path = Path(path).expanduser().absolute()
+        if strange := sorted(set(str(self.path)) & set("%?#")):
+            raise HomeUnusable(
+                f"the home {self.path} has {' '.join(strange)} in its path, which database addresses cannot hold; set "
+                "LIFELOOM_HOME to another folder"
+            )
         self.data_url = data_url or str(self.path / "data")
         """URL for ``DatasetStore``."""
         self.dagster = self.path / "dagster"

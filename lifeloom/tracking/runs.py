@@ -5,17 +5,24 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 if TYPE_CHECKING:
     import matplotlib.figure
     import mlflow
 
 __all__ = ["DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]
+
+
+_PID_TAG = "lifeloom.pid"
+"""Tag of a run: the process that writes it."""
 
 
 class TrackerUnavailable(Exception):
@@ -130,7 +137,8 @@ class Tracker:
         """Open a run; it ends FINISHED, FAILED (an exception) or KILLED (an interruption)."""
         client = self.client()
         experiment_id = self._experiment(client, experiment)
-        run = client.create_run(experiment_id, run_name=name, tags=dict(tags))
+        self._close_abandoned(client, experiment_id)
+        run = client.create_run(experiment_id, run_name=name, tags={**tags, _PID_TAG: str(os.getpid())})
         status = "KILLED"
         try:
             yield TrackingRun(client, run.info.run_id, experiment_id)
@@ -140,6 +148,14 @@ class Tracker:
             raise
         finally:
             client.set_terminated(run.info.run_id, status=status)
+
+    @staticmethod
+    def _close_abandoned(client: mlflow.MlflowClient, experiment_id: str) -> None:
+        """End the runs of processes on this machine that were killed: every run ends in a final state."""
+        for run in client.search_runs([experiment_id], "attributes.status = 'RUNNING'"):
+            pid = run.data.tags.get(_PID_TAG, "")
+            if pid.isdigit() and not psutil.pid_exists(int(pid)):
+                client.set_terminated(run.info.run_id, status="KILLED")
 
     def find(self, experiment: str, tags: Mapping[str, str]) -> str | None:
         """Return the id of the newest finished run of ``experiment`` with all of ``tags``, None when there is none.

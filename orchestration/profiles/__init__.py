@@ -43,7 +43,7 @@ def profile_path(name: str) -> Path:
     builtin = _FOLDER / f"{name}.toml"
     if re.fullmatch(r"[a-z0-9_-]{1,64}", name) and builtin.is_file():
         return builtin
-    if name.endswith(".toml") and Path(name).is_file():
+    if name.endswith(".toml") and len(name) < 4096 and Path(name).is_file():
         return Path(name)
     raise ProfileError(
         f"There is no profile {name!r}. LIFELOOM_PROFILE (or --profile) takes one of "
@@ -64,7 +64,7 @@ def load_profile(name: str | None = None, environment: Mapping[str, str] | None 
     environment = os.environ if environment is None else environment
     path = profile_path(name or environment.get("LIFELOOM_PROFILE") or "demo")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path.name} is not readable TOML: {error}") from error
@@ -139,7 +139,7 @@ def _field(path: tuple[str, ...]) -> Any:
 def _explain(detail: ErrorDetails, file: str, text: str, origins: dict[tuple[str, ...], str]) -> str:
     """Return one error as ``place: what is wrong; what is allowed``."""
     path = tuple(str(part) for part in detail["loc"] if not isinstance(part, int))
-    where = origins.get(path) or f"{file}, line {_line(text, path)}"
+    where = _origin(path, origins) or f"{file}, line {_line(text, path)}"
     key = ".".join(path) or "profile"
     if detail["type"] == "extra_forbidden":
         parent = _field(path[:-1])
@@ -149,7 +149,16 @@ def _explain(detail: ErrorDetails, file: str, text: str, origins: dict[tuple[str
     if detail["type"] == "missing":
         return f"{file}: {key} is missing."
     message = detail["msg"].removeprefix("Value error, ")
-    return f"{where}: {key} = {detail['input']!r} is not allowed: {message}.{_choices(_field(path))}"
+    if isinstance(detail["input"], dict):  # a rule over several values, or a section that is none
+        return f"{where}: {key}: {message}."
+    shown = "(not shown)" if key.endswith("key_variable") or "@" in str(detail["input"]) else repr(detail["input"])
+    return f"{where}: {key} = {shown} is not allowed: {message}.{_choices(_field(path))}"
+
+
+def _origin(path: tuple[str, ...], origins: dict[tuple[str, ...], str]) -> str:
+    """Return the variable that set ``path``, or one that set something in the section ``path``."""
+    found = [variable for place, variable in origins.items() if place[: len(path)] == path]
+    return ", ".join(sorted(found))
 
 
 def _choices(annotation: Any) -> str:

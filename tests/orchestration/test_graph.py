@@ -17,7 +17,16 @@ from evaluation.shortcut_audit import AuditRow
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Prediction, Score, Session, Turn
 from orchestration.definitions import all_assets, build_definitions
 from orchestration.instance import open_instance
-from orchestration.lineage import STAGES, StageFailed, UnknownStage, demo_steps, run_steps, steps_for
+from orchestration.lineage import (
+    PID_TAG,
+    STAGES,
+    StageFailed,
+    UnknownStage,
+    close_abandoned_runs,
+    demo_steps,
+    run_steps,
+    steps_for,
+)
 from orchestration.profiles import load_profile
 from resources.workbench import Workbench
 from tests.tiny import TINY, Made
@@ -278,6 +287,27 @@ def test_an_unknown_stage_or_shard_lists_what_there_is() -> None:
     for date in ("2026-13-45", "tomorrow", "2025-12-31", "../x"):
         with pytest.raises(UnknownStage, match="the dates are 2026-01-01 to"):
             steps_for(["release"], profile, date)
+
+
+@dg.job
+def held() -> None:
+    """A run that holds a slot."""
+
+
+def test_pool_slots_of_a_killed_run_are_freed_so_that_the_next_one_goes_on(tmp_path: Path) -> None:
+    bench = Workbench(load_profile("demo", TINY), tmp_path)
+    dead = subprocess.Popen([sys.executable, "-c", "pass"])
+    dead.wait()
+    with open_instance(bench.home) as instance:
+        storage = instance.event_log_storage
+        storage.initialize_concurrency_limit_to_default("writer")
+        for _ in range(2):  # both slots of the pool
+            run = instance.create_run_for_job(held, tags={PID_TAG: str(dead.pid)})
+            assert storage.claim_concurrency_slot("writer", run.run_id, "step").is_claimed
+        assert not storage.claim_concurrency_slot("writer", "other", "step").is_claimed
+        assert close_abandoned_runs(instance) == 2
+        assert storage.claim_concurrency_slot("writer", "other", "step").is_claimed
+        assert {run.status for run in instance.get_runs()} == {dg.DagsterRunStatus.FAILURE}
 
 
 def test_a_group_is_made_in_the_order_of_the_graph() -> None:

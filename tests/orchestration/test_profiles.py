@@ -129,3 +129,29 @@ def test_variables_that_hold_keys_are_left_alone() -> None:
 def test_a_mistyped_variable_is_refused_with_the_likeliest_meant() -> None:
     with pytest.raises(ProfileError, match=r"LIFELOOM_CORPUS_PERSONAS is no setting.*mean LIFELOOM_CORPUS__PERSONAS"):
         load_profile("demo", {"LIFELOOM_CORPUS_PERSONAS": "3"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("LIFELOOM_CORPUS__MIN_TURNS", "90", "min_turns = 90 is above max_turns = 60"),
+        ("LIFELOOM_RELEASE__MIN_TURNS_128K", "400", "min_turns_128k = 400 is above"),
+        ("LIFELOOM_CORPUS__SHARDS", "50", "every shard needs a persona"),
+        ("LIFELOOM_CORPUS__ENDS_ON", "0001-01-01", "LIFELOOM_CORPUS__ENDS_ON"),
+        ("LIFELOOM_RELEASE__DEMO_DATE", "9999-12-31", "LIFELOOM_RELEASE__DEMO_DATE"),
+        ("LIFELOOM_SCORING__POLICIES", "", "scoring.policies"),
+        ("LIFELOOM_SCORING__POLICIES", "rag,rag", "named twice"),
+        ("LIFELOOM_MODELS__READER__BASE_URL", "not a url", "http://127.0.0.1"),
+    ],
+)
+def test_values_that_cannot_work_are_refused_before_anything_runs(variable: str, value: str, words: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        load_profile("demo", {variable: value})
+    assert words in str(caught.value)
+    assert variable in str(caught.value)
+
+
+def test_a_password_in_a_base_url_is_refused_and_not_shown() -> None:
+    with pytest.raises(ProfileError) as caught:
+        load_profile("demo", {"LIFELOOM_MODELS__READER__BASE_URL": "http://me:canary-12345@host/v1"})
+    assert "canary-12345" not in str(caught.value)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lifeloom.records import CaptionSeed
+from lifeloom.streams import stable_hash
 from lifeloom.synthesis.seeds.reports import SeedTally
 
 __all__ = ["GROUPING_STAGE", "MAX_CAPTIONS_PER_ACCOUNT", "AccountCaptions", "group_captions"]
@@ -47,7 +48,7 @@ def group_captions(
 ) -> Iterator[AccountCaptions]:
     """Yield accounts in the order of their ids, each with its captions by date.
 
-    About twice ``run_bytes`` of memory are used however many captions there are and however they
+    About twice ``run_bytes`` of memory are used, and some 70 bytes a caption to know photos again, however they
     fall on accounts: sorted runs are written to temporary files, one caption a line of tab-separated
     text, and merged. The files are gone when the iteration ends or is given up.
 
@@ -56,7 +57,7 @@ def group_captions(
         spill_folder: Where the temporary files go; the system's folder by default.
         max_per_account: At most so many captions of an account, the earliest.
         run_bytes: Bytes of text that are sorted at once.
-        tally: Counts ``duplicate_photo`` (the same id twice in an account: the first line stays) and
+        tally: Counts ``duplicate_photo`` (the same id on two lines: the first stays) and
             ``account_full``, so that captions in = captions out + rejected;
             ``reader.report.less(tally.report())`` is then the account of the whole.
     """
@@ -66,8 +67,14 @@ def group_captions(
         runs = _Runs(folder, stack)
         pending: list[bytes] = []
         size = 0
+        seen: set[int] = set()
         for caption in captions:
             tally.read += 1
+            photo = stable_hash(caption.caption_id)
+            if photo in seen:
+                tally.reject("duplicate_photo", caption.line, f"{caption.caption_id} was on an earlier line")
+                continue
+            seen.add(photo)
             line = _spilled(caption)
             pending.append(line)
             size += len(line)
@@ -112,16 +119,11 @@ class _Runs:
 def _account(rows: Iterable[list[bytes]], most: int, tally: SeedTally) -> AccountCaptions:
     account_id = ""
     captions: list[CaptionSeed] = []
-    seen: dict[str, int] = {}
     for row in rows:
         caption = _restored(row)
         account_id = caption.account_id
         if len(captions) >= most:
             tally.reject("account_full", caption.line, f"{account_id} has over {most} captions")
-        elif seen.setdefault(caption.caption_id, caption.line) != caption.line:
-            tally.reject(
-                "duplicate_photo", caption.line, f"{caption.caption_id} is on line {seen[caption.caption_id]} too"
-            )
         else:
             captions.append(caption)
     return AccountCaptions(account_id, tuple(captions))

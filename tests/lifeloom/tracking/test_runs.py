@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,21 @@ def test_an_interrupted_run_is_marked_killed(tracker: Tracker) -> None:
     with pytest.raises(KeyboardInterrupt), tracker.run("persona_mme", "x", {}) as run:
         raise KeyboardInterrupt
     assert tracker.client().get_run(run.run_id).info.status == "KILLED"
+
+
+def test_a_run_whose_process_was_killed_is_closed_by_the_next_one(tracker: Tracker) -> None:
+    program = (
+        "import os, signal, sys; from pathlib import Path; from lifeloom.tracking import Tracker\n"
+        "with Tracker(Path(sys.argv[1])).run('persona_mme', 'x', {}) as run:\n"
+        "    print(run.run_id, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", program, str(tracker.folder)], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    assert tracker.client().get_run(killed).info.status == "RUNNING"
+    with tracker.run("persona_mme", "y", {}):
+        pass
+    assert tracker.client().get_run(killed).info.status == "KILLED"
 
 
 def test_artifacts_lie_beside_the_database(tracker: Tracker) -> None:
