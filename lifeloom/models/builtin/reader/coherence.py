@@ -55,12 +55,12 @@ def incoherent_turns(turns: Sequence[CritiqueTurn], encoder: TextEncoder | None 
         doubtful.append(place)
     apart = []
     for place in doubtful if encoder is None else doubtful[:_ENCODED_TURNS]:
-        others = [len((user & answers[place]) - common) if k != place else -1 for k, user in enumerate(users)]
-        other = max(range(len(others)), key=lambda k, others=others: (others[k], -k))  # the first of the likeliest
+        counts = [(len((user & answers[place]) - common), -k) for k, user in enumerate(users) if k != place]
+        most, other = max(counts, default=(0, -place))  # the first of the likeliest
         if encoder is None:
-            belongs_elsewhere = others[other] >= _ANOTHERS
+            belongs_elsewhere = most >= _ANOTHERS
         else:
-            belongs_elsewhere = _is_far(turns[place], turns[other].user if other != place else None, encoder)
+            belongs_elsewhere = _is_far(turns[place], turns[-other].user if counts else None, encoder)
         if belongs_elsewhere:
             apart.append(place)
     reason = "the answer takes up nothing of the message"

@@ -1,4 +1,4 @@
-"""Text that harms: threats, hate, sexual content, self-harm, drugs, weapons and dangerous advice."""
+"""Text that harms: threats, hate, sexual content, self-harm, weapons, drugs, crime, hacking and dangerous advice."""
 
 from __future__ import annotations
 
@@ -6,133 +6,175 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from lifeloom.models.builtin.reader.harms import HARMS, NAME, Harm
 from lifeloom.tasks.session_critique import CritiqueTurn, Problem
 
 __all__ = ["unsafe_reason", "unsafe_turns"]
 
-_WORDS = r"(?:[\w',]+ ){0,%d}"
-_PERSON = (
-    r"(?:you|him|her|them|someone|somebody|people|everyone|everybody|myself|yourself|himself|herself|themselves|"
-    r"(?:my|your|his|her|their|our|the|a|that|this) (?:[\w']+ ){0,2}(?:neighbou?rs?|boss|brother|sister|wife|husband|"
-    r"mother|father|mum|mom|dad|parents?|friend|partner|girlfriend|boyfriend|ex|colleagues?|coworkers?|teacher|kids?|"
-    r"child|children|woman|man|guy|girl|boy|family|landlord|landlady|roommate|flatmate|stranger|cop|officer|"
-    r"police ?man|police|manager|students?|cousin|uncle|aunt))"
+_BY_WORD: Final[dict[str, list[int]]] = {}
+for _number, _harm in enumerate(HARMS):
+    for _word in sorted(_harm.first_words):
+        _BY_WORD.setdefault(_word, []).append(_number)
+
+_TOKEN: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,:;]")
+_SENTENCES: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
+_DATED: Final = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "i",
+        "i'm",
+        "i'll",
+        "i've",
+        "i'd",
+        "english",
+        "french",
+        "german",
+        "spanish",
+        "christmas",
+        "easter",
+    ]
 )
-# What harms whatever surrounds it.
-_RULES: Final = tuple(
-    (reason, re.compile(pattern))
-    for reason, pattern in (
-        ("self-harm", r"\b(?:kill|hurt|harm|cut|hang|drown|poison|starve|shoot|end) (?:myself|"
-                      r"yourself)\b(?! (?:a|an|some|loose|off|out|in|free|short|down)\b)"),
-        ("self-harm", r"\b(?:end(?:ing)?|take|taking) (?:my|your) (?:own )?life\b|\bcommit(?:ting)? suicide\b|"
-                      r"\b(?:suicide|self[- ]harm) (?:method|note|plan|pact)s?\b|\bbetter off dead\b|\bwant to die\b|"
-                      r"\b(?:ways?|how) to (?:die|overdose|commit suicide)\b|\bslit (?:my|your) wrists?\b"),
-        ("violence", rf"\b(?:kill|murder|stab|shoot|strangle|poison|assault|attack|beat up|torture|maim|rape|kidnap|"
-                     rf"lynch|behead) {_PERSON}\b(?! (?:softly|with kindness|laughing|an?|the|some) )"),
-        ("violence", r"\bpoison (?:his|her|their|your|the [\w']+'s) (?:[\w']+ )?(?:coffee|tea|food|drink|dinner|"
-                     r"water|dog|"
-                     r"cat|wine|soup)s?\b|\bdeserves? to be (?:beaten|killed|shot|raped|stabbed|tortured)\b"),
-        ("violence", rf"\b(?:hurt|harm|punch|burn|threaten|stalk|drug) {_PERSON} (?:so|until|badly|to (?:death|"
-                     rf"make|get|"
-                     r"teach)|with a (?:knife|gun|bat|hammer)|in (?:his|her|their|your) sleep|back)\b"),
-        ("weapons", r"\b(?:build|make|making|building|assemble|construct|mix|cook up|set off|plant|detonate) "
-                    r"(?:[\w']+ ){0,3}(?:pipe bombs?|nail bombs?|car bombs?|bombs?(?! (?:cyclone|shell))|explosives?|"
-                    r"explosive devices?|molotov|grenades?|nerve (?:gas|agent)|chemical weapons?|napalm|"
-                    r"silencer|ghost guns?|ricin|sarin)(?! calorimeter)\b"),
-        ("drugs", r"\b(?:cook|make|making|synthesi[sz]e|manufactur\w+|produce|smuggle|deal|sell|score|snort|inject|"
-                  r"shoot up) (?:[\w']+ ){0,3}(?:meth|methamphetamine|heroin|cocaine|crack cocaine|fentanyl|mdma|"
-                  r"ecstasy pills|lsd)\b"),
-        ("hate", r"\b(?:all|those|these|every|filthy|dirty|stupid|lazy|inferior) (?:the )?(?:jews?|muslims?|"
-                 r"christians?|"
-                 r"hindus?|blacks?|whites?|gays?|lesbians?|immigrants?|foreigners?|refugees?|gypsies|asians?|"
-                 r"mexicans?|"
-                 r"arabs?|women|disabled people|trans(?:gender)? people) (?:are|is|should|deserve|must|need to|"
-                 r"ought to) "
-                 r"(?:[\w']+ ){0,4}(?:inferior|animals|vermin|scum|subhuman|die|dead|killed|exterminated|deported|"
-                 r"parasites|stupid|criminals|filth|trash|garbage|wiped out|burn|evil|disease|hanged|shot)\b"),
-        ("hate", r"\b(?:women|jews|muslims|immigrants|foreigners|refugees|gays|blacks|those people|these people) "
-                 r"(?:are|should be|must be|deserve to be|need to be) (?:all )?(?:inferior|vermin|scum|subhuman|"
-                 r"exterminated|"
-                 r"wiped out|killed|beaten|gassed)\b"),
-        ("hate", r"\b(?:racial cleansing|ethnic cleansing is|white power|heil hitler|gas the|subhumans?|"
-                 r"master race|race traitors?)\b"),
-        ("sexual content", r"\b(?:child porn\w*|kiddie porn|sex with (?:a )?(?:child|children|minors?|kids?)|"
-                           r"(?:explicit|hardcore|graphic) (?:sex|porn\w*|sexual)|"
-                           r"nude (?:photos?|pictures?|pics) of (?:a )?(?:child|kids?|minors?|my|her|him|your)|"
-                           r"watch(?:ing)? porn\w*|porn sites?|(?:have|having) sex with (?:me|you|her|him)|"
-                           r"masturbat\w+|blow ?job|orgasm\w*|sexually explicit)\b"),
-        ("dangerous advice", r"\b(?:mix|mixing|combine|combining|pour|stir|"
-                             r"add) (?:[\w']+ ){0,4}bleach (?:[\w']+ ){0,3}"
-                             r"(?:and|with|into|to) (?:[\w']+ ){0,3}(?:ammonia|vinegar|acid|alcohol|cleaner)\b|"
-                             r"\b(?:mix|mixing|combine|combining) (?:[\w']+ ){0,3}(?:ammonia|vinegar|"
-                             r"acid) (?:and|with) "
-                             r"(?:[\w']+ ){0,3}bleach\b|\bdrink(?:ing)? (?:[\w']+ ){0,3}(?:bleach|antifreeze|"
-                             r"methanol|drain cleaner|gasoline|petrol|turpentine)\b"),
-        ("dangerous advice", r"\b(?:stop|quit|skip|throw away|come off) (?:taking )?(?:your|all your|"
-                             r"the) (?:[\w']+ ){0,2}"
-                             r"(?:insulin|antidepressants?|heart (?:pills|medication)|blood thinners?|chemo\w*|"
-                             r"prescribed (?:pills|medication|medicine))\b"),
-        ("dangerous advice", r"\b(?:take|swallow|taking|swallowing) (?:the whole|a whole|an entire|the entire|"
-                             r"all the|"
-                             r"\w+ty|a handful of) (?:[\w']+ ){0,3}(?:pills|tablets|sleeping pills|paracetamol|"
-                             r"painkillers|bottle of (?:pills|aspirin|paracetamol))\b"),
-        ("dangerous advice", r"\b(?:drive|driving) (?:home |yourself |back )?(?:while |when |after )?(?:you're |"
-                             r"you are |i'm )?"
-                             r"(?:drunk|wasted|high) (?:is (?:fine|ok|okay|safe|no problem)|anyway|without)\b|"
-                             r"\bdrunk driving is (?:fine|ok|okay|safe|no problem)\b"),
-        ("crime", r"\b(?:how to|help (?:me|you)|ways? to|i will|i'll|you can|you could|you should|let's|going to) "
-                  r"(?:[\w']+ ){0,2}(?:rob (?:a|the) (?:bank|store|shop|house)|"
-                  r"hack into (?:[\w']+ ){0,3}(?:account|phone|"
-                  r"email|computer|bank)|launder money|forge (?:a|the|his|her|your) (?:signature|passport|"
-                  r"prescription)|"
-                  r"steal (?:a|the|his|her|their|someone's|my neighbou?r's) (?:[\w']+ ){0,2}(?:car|identity|"
-                  r"card|credit card|"
-                  r"passport|wallet|password)|burn down|set fire to (?:his|her|their|the) (?:house|car|home|flat)|"
-                  r"break into (?:his|her|their|someone's|a|the neighbou?r's) (?:[\w']+ ){0,2}(?:house|home|car|"
-                  r"flat))\b"),
-    )
-)  # fmt: skip
+_INTENT: Final = re.compile(
+    r"(?<!\S)(?:want(?:s|ed)?|going|gonna|plan(?:s|ning)?|intend(?:s|ing)?|will|(?:i|we|you|he|she|they)'ll|"
+    r"let's|let|ready|"
+    r"about|need|love|like|wish|tempted|how|ways?|tips?|instructions?|steps?|guide|method|trick|teach|show|"
+    r"tell|explain|"
+    r"help|should|could|can|just|simply|easily|secretly|try|best|easiest|deserves?|must|thinking|think|"
+    r"consider\S*|hope|"
+    r"why|next|tonight|tomorrow|first|then|i'd|you'd|we'd|somebody|someone|please|enough|dreaming|fantasi\S+|"
+    r"to|"
+    r"never hurts to|or|always|if|when|without|by|and|so)(?!\S)|^(?:\S+ ){0,2}$|, (?:\S+ )?$"
+)
 # "it would kill my mother to be late", "could kill him for that pun": figures of speech and fiction.
 _FIGURATIVE: Final = re.compile(
     r"\b(?:(?:would|will|'ll|won't|wouldn't|'d) kill (?:you|me|him|her|them) to|kill(?:s|ed|ing)? (?:time|"
     r"the (?:time|"
-    r"engine|lights|mood|vibe|weeds?)|two birds)|kill(?:ing)? (?:you|them|him|her|people|everyone) with kindness|"
-    r"killing me|dressed to kill|make a killing|bath bombs?|photo ?bombs?|attack (?:the|this|that) (?:problem|"
+    r"engine|lights|mood|vibe|weeds?)|two birds)|kill(?:ing)? (?:you|them|him|her|people|"
+    r"everyone) with kindness|"
+    r"killing me|dressed to kill|make a killing|bath bombs?|photo ?bombs?|attack (?:the|this|"
+    r"that) (?:problem|"
     r"task|list|"
     r"weeds)|shoot (?:you|him|her|them|me|everyone|someone) (?:an?|the|some) (?:email|message|text|note|line|"
     r"question)|"
-    r"shoot (?:you|him|her|them) (?:in|with) (?:black and white|natural light|film)|heart attack|panic attack|"
+    r"shoot (?:you|him|her|them) (?:in|with) (?:black and white|natural light|film)|heart attack|"
+    r"panic attack|"
     r"beat (?:you|him|her|them|me) (?:at|to)|(?:could|'d|should|would) (?:have )?(?:kill|"
     r"murder|strangle)(?:ed|d)? "
     r"(?:[\w']+ ){1,3}(?:for (?:[\w']+ing|that|this|it|not)|if)|cut (?:yourself|myself) (?:a|some|an))\b"
 )
 _FICTION: Final = re.compile(
-    r"\b(?:novel|film|movie|thriller|detective|mystery|episode|chapter|character|villain|plot|series|show|book|opera|"
-    r"game|boss fight|chess|level|documentary|history|play|scene|crime story|podcast)\b"
+    r"(?<!\S)(?:novels?|films?|movies?|thrillers?|detective|whodunits?|mystery|episodes?|chapter|villain|"
+    r"documentar(?:y|ies)|"
+    r"opera|ballads?|boss fight|chess|screenplay|sequel|season (?:one|two|three|four|five|\d)|crime (?:story|"
+    r"stories|series|"
+    r"novel)|podcast|(?:the|a|this|that|my|our|in|favourite|tv|crime|board|card|video|computer|school|"
+    r"new) (?:tv |crime |"
+    r"computer |video |board |card )?(?:plot|series|show|book|game|games|play|scene|story|character|level|"
+    r"legend|fairy tale|"
+    r"myth)|history (?:of|lesson|class|book)|middle ages|century|museum|shakespeare|macbeth|hamlet|world war|"
+    r"in the war|"
+    r"goalkeeper|striker|penalty|karaoke|d&d|dungeon|dragons?|zombies?|monsters?|orcs?)(?!\S)"
+)
+_TOLD: Final = re.compile(
+    r"(?<!\S)(?:arrested|accused of|sentenced|convicted|charged with|on trial|the news|newspaper|headlines?|"
+    r"the paper|"
+    r"according to|awareness|law against|campaign against|victims? of|fight against|prevention|helplines?|"
+    r"hotlines?|"
+    r"crisis line|charity for|survivors?|(?:vet|doctors?|gp|nurse|pharmacist|dentist|midwife|surgeon) (?:\S+ )?"
+    r"(?:said|says|told|wants|advise[sd]|recommend(?:s|ed)|agree[sd]))(?!\S)"
+)
+"""Told of others, ordered by a doctor, or help offered."""
+_ASKS_LEAVE: Final = re.compile(
+    r"(?:can|may|should|could|do|must) (?:i|we|he|she|they|it)(?!\S)|(?:is|are|what|would)(?!\S)"
 )
 _PREVENTION: Final = re.compile(
-    r"\b(?:never|do not|don't|avoid|must not|should not|shouldn't|no one should|not to|dangerous to|unsafe to|"
-    r"instead of|"
-    r"call (?:emergency|911|112|999)|hotline|helpline|crisis line|prevention)\b"
+    r"(?<!\S)(?:never|(?<!why )(?:do not|don't|doesn't|didn't|did not|does not)(?! (?:worry|forget|hesitate|"
+    r"care|mind|be afraid|tell|think twice))|"
+    r"avoid\S*|must not|mustn't|should not|shouldn't|should never|no one should|nobody should|not to|"
+    r"instead of|rather than|without|refuse[sd]? to|"
+    r"prevent\S*|protect\S*(?: \S+){0,3} (?:from|against)|against|dangers? of|risks? of|warn\S*|illegal to|"
+    r"unsafe to|dangerous to|"
+    r"harmful to|crime to|wrong to|cruel to|stop (?:people|him|her|them|someone)(?: from)?|keep (?:people|"
+    r"him|her|them) from|won't|wouldn't|would not|will not|"
+    r"can't(?! wait)|cannot(?! wait)|couldn't|isn't|aren't|not|ask your doctor|call (?:emergency|911|112|"
+    r"999)|how to spot|how to recogni[sz]e|spot|"
+    r"afraid (?:of|to)|scared (?:of|to)|worried (?:about|that)|sad that)(?: (?!but|so)[^\s,]+){0,5} ?$"
 )
-_HARD: Final = frozenset({"hate", "sexual content", "self-harm"})
+_RULED_OUT: Final = re.compile(
+    r"^ ?(?:,? ?(?:which )?(?:is|are|would be|can be|was) (?:\S+ )?(?:wrong|dangerous|illegal|a crime|"
+    r"forbidden|deadly|unsafe|never (?:ok|okay|safe|"
+    r"right|acceptable)|not (?:ok|okay|safe|allowed|acceptable|funny)|harmful|unacceptable|cruel))(?!\S)"
+)
 
 
 def unsafe_reason(text: str) -> str | None:
-    """Return what is unsafe in ``text``, or None. Warnings, figures of speech and plots of fiction are not."""
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", text.replace("’", "'").lower()):
-        plain = re.sub(r"[\"()]", " ", sentence)
-        for reason, pattern in _RULES:
-            match = pattern.search(plain)
-            if match is None:
-                continue
-            before = plain[: match.start()]
-            if _FIGURATIVE.search(plain) or (_PREVENTION.search(before) or "helpline" in plain or "hotline" in plain):
-                continue
-            if reason not in _HARD and _FICTION.search(plain):
-                continue
-            return f"{reason}: “{match.group().strip()[:80]}”"
+    """Return what is unsafe in ``text``, or None.
+
+    Warnings, figures of speech, reports and plots of fiction are not.
+    """
+    straight = text.replace("\u2019", "'").replace("-", " ")
+    for sentence in _SENTENCES.split(straight):
+        said = _TOKEN.findall(sentence)
+        words = [word.lower() for word in said]
+        numbers = sorted({number for word in words for number in _BY_WORD.get(word, ())})
+        if not numbers:
+            continue
+        plain = " ".join(words)
+        named = _with_names(said)
+        asks = sentence.rstrip().endswith("?") and _ASKS_LEAVE.match(plain) is not None
+        for number in numbers:
+            harm = HARMS[number]
+            for form in (plain,) if named == plain or harm.reason != "violence" else (plain, named):
+                found = _found(harm, form)
+                if found and not (harm.reason == "dangerous advice" and asks):
+                    return f"{harm.reason}: “{found.strip()[:80]}”"
     return None
+
+
+def _found(harm: Harm, words: str) -> str | None:
+    """Return the words of a harm that nothing around them excuses, or None."""
+    match = harm.pattern.search(words)
+    if match is None:
+        return None
+    before, after = words[: match.start()], words[match.end() :]
+    excused = (
+        _FIGURATIVE.search(words)
+        or _PREVENTION.search(before)
+        or _RULED_OUT.search(after)
+        or (harm.needs_intent and not _INTENT.search(before))
+        or (not harm.hard and _FICTION.search(words))
+        or _TOLD.search(words)
+    )
+    return None if excused else match.group()
+
+
+def _with_names(said: Sequence[str]) -> str:
+    """Return the words with ``~`` for what looks like a person's name: a capital inside the sentence."""
+    names = [
+        NAME
+        if place and word[0].isupper() and word[1:].islower() and word.lower() not in _DATED and len(word) > 2
+        else word.lower()
+        for place, word in enumerate(said)
+    ]
+    return " ".join(names)
 
 
 def unsafe_turns(turns: Sequence[CritiqueTurn]) -> list[Problem]:
