@@ -14,6 +14,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -180,8 +181,9 @@ def _network() -> Any:
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    torch.set_num_threads(cores)
+    # One thread an operation: two would wait for each other at every one of some hundred operations, and a
+    # busy neighbour on one core then slows everything down tenfold. Batches run side by side instead.
+    torch.set_num_threads(1)
     network = SentenceTransformer(str(model_folder()), device="cpu")
     network.eval()
     return network
@@ -197,24 +199,39 @@ def _forward(texts: Sequence[str]) -> Vector:
         buckets: dict[int, list[int]] = {}
         for row, pieces in enumerate(ids):
             buckets.setdefault(-(-len(pieces) // _BUCKET) * _BUCKET, []).append(row)
+        batches = [
+            rows[start : start + size]
+            for width, rows in sorted(buckets.items())
+            for size in (max(1, _TOKENS_A_BATCH // width),)
+            for start in range(0, len(rows), size)
+        ]
         vectors = np.empty((len(texts), 384), dtype=np.float32)
-        for width in sorted(buckets):
-            rows, size = buckets[width], max(1, _TOKENS_A_BATCH // width)
-            for start in range(0, len(rows), size):
-                batch = rows[start : start + size]
-                input_ids = np.zeros((len(batch), width), dtype=np.int64)
-                mask = np.zeros_like(input_ids)
-                for position, row in enumerate(batch):
-                    input_ids[position, : len(ids[row])] = ids[row]
-                    mask[position, : len(ids[row])] = 1
-                features = {
-                    "input_ids": torch.from_numpy(input_ids),  # (B, L)
-                    "attention_mask": torch.from_numpy(mask),  # (B, L)
-                    "token_type_ids": torch.zeros((len(batch), width), dtype=torch.long),
-                }
-                with torch.inference_mode():
-                    vectors[batch] = network.forward(features)["sentence_embedding"].numpy()
+
+        def forward(batch: list[int]) -> None:
+            width = -(-len(ids[batch[0]]) // _BUCKET) * _BUCKET
+            input_ids = np.zeros((len(batch), width), dtype=np.int64)
+            mask = np.zeros_like(input_ids)
+            for position, row in enumerate(batch):
+                input_ids[position, : len(ids[row])] = ids[row]
+                mask[position, : len(ids[row])] = 1
+            features = {
+                "input_ids": torch.from_numpy(input_ids),  # (B, L)
+                "attention_mask": torch.from_numpy(mask),  # (B, L)
+                "token_type_ids": torch.zeros((len(batch), width), dtype=torch.long),
+            }
+            with torch.inference_mode():
+                vectors[batch] = network.forward(features)["sentence_embedding"].numpy()
+
+        if len(batches) == 1:
+            forward(batches[0])
+        elif batches:
+            with ThreadPoolExecutor(min(_cores(), len(batches))) as pool:
+                list(pool.map(forward, reversed(batches)))  # the long ones first: no core waits for them at the end
         return vectors
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _cut(pieces: list[int]) -> list[int]:

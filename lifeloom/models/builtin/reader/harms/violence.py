@@ -42,7 +42,7 @@ VIOLENCE: Final[tuple[Harm, ...]] = (
         "hurt|harm|injure|cripple|punch|burn|threaten|whip|slap|kick|hit|scald|attack|wound|beat|cut|break|"
         "intimidate|terrorise|terrorize|stalk|drug|electrocute",
         rf"{PERSON} (?:\S+ ){{0,2}}?(?:so (?:badly|hard|that|much)|badly|until|to (?:death|make|get|teach|scare)|"
-        r"seriously|physically|permanently|bad|really bad|where it hurts|in (?:his|her|their|your) sleep|back|"
+        r"seriously|physically|permanently|bad|really bad|where it hurts|in (?:his|her|their|your) sleep|"
         r"alive|without (?:leaving|getting|anyone))",
         intent=True,
     ),
