@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rich import box
 from rich.table import Table
 
 from lifeloom.records import Score
@@ -24,8 +25,9 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
         policies = list(dict.fromkeys(wanted))
         what = "what each blind attack reaches" if attacks else "accuracy"
         table = Table(
-            title=f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in % [95 % interval]",
+            title=f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in %, 95 % interval",
             title_justify="left",
+            box=box.SIMPLE_HEAD,
         )
         for name in ("aspect", "task"):
             table.add_column(name, no_wrap=True)
@@ -48,8 +50,8 @@ def _lines(rows: Sequence[Score]) -> list[tuple[str, str]]:
 
 
 def _cell(score: Score) -> str:
-    text = f"{100 * score.value:.1f} [{100 * score.interval_low:.0f}, {100 * score.interval_high:.0f}]"
-    return f"{text} {score.missing} missing" if score.missing else text
+    text = f"{100 * score.value:.1f} {100 * score.interval_low:.0f}–{100 * score.interval_high:.0f}"
+    return f"{text} ({score.missing} missing)" if score.missing else text
 
 
 def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> Table:
@@ -61,24 +63,28 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
     """
     overall = [s for s in scores if s.aspect == "all" and not s.policy.startswith("blind_")]
     settings = sorted({s.setting for s in overall if s.setting != "all"}, reverse=True)
-    table = Table(title="Policies by setting: accuracy in % [95 % interval], tokens a case", title_justify="left")
+    table = Table(
+        title="Policies by setting: accuracy in %, 95 % interval; tokens and seconds a case",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
     table.add_column("policy", no_wrap=True)
     for setting in (*settings, "all"):
         table.add_column(setting, justify="right", no_wrap=True)
-        table.add_column("tokens", justify="right")
-    table.add_column("seconds a case", justify="right")
+        table.add_column("tokens", justify="right", no_wrap=True)
+    table.add_column("s/case", justify="right", no_wrap=True)
     for policy in dict.fromkeys(s.policy for s in overall):
         cells = []
         for setting in (*settings, "all"):
             found = next((s for s in overall if (s.policy, s.setting) == (policy, setting)), None)
-            cells += [_cell(found), f"{found.prompt_tokens_per_case:,.0f}"] if found else ["", ""]
+            cells += [_cell(found), f"{found.prompt_tokens_per_case / 1000:.1f}k"] if found else ["", ""]
         table.add_row(policy, *cells, f"{seconds[policy]:.3f}" if policy in seconds else "")
     return table
 
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:
     """Return what each stage took, and whether it was made or reused."""
-    table = Table(title="Stages", title_justify="left")
+    table = Table(title="Stages", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("stage")
     table.add_column("partition")
     table.add_column("rows", justify="right")
