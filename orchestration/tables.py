@@ -24,11 +24,7 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
         wanted = [s.policy for s in rows if s.policy.startswith("blind_") == attacks]
         policies = list(dict.fromkeys(wanted))
         what = "what each blind attack reaches" if attacks else "accuracy"
-        table = Table(
-            title=f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in %, 95 % interval",
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-        )
+        table = _table(f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in %, 95 % interval")
         for name in ("aspect", "task"):
             table.add_column(name, no_wrap=True)
         for name in ("asked", "chance", *(policy.removeprefix("blind_") for policy in policies)):
@@ -41,6 +37,11 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
             table.add_row(aspect, task, str(first.questions), f"{100 * first.chance:.0f}", *cells, style=style)
         tables.append(table)
     return tables
+
+
+def _table(title: str) -> Table:
+    """Return an empty table that keeps to eighty columns: no frame, one blank between columns."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def _lines(rows: Sequence[Score]) -> list[tuple[str, str]]:
@@ -63,11 +64,7 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
     """
     overall = [s for s in scores if s.aspect == "all" and not s.policy.startswith("blind_")]
     settings = sorted({s.setting for s in overall if s.setting != "all"}, reverse=True)
-    table = Table(
-        title="Policies by setting: accuracy in %, 95 % interval; tokens and seconds a case",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-    )
+    table = _table("Policies by setting: accuracy in %, 95 % interval; tokens and seconds a case")
     table.add_column("policy", no_wrap=True)
     for setting in (*settings, "all"):
         table.add_column(setting, justify="right", no_wrap=True)
@@ -84,7 +81,7 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:
     """Return what each stage took, and whether it was made or reused."""
-    table = Table(title="Stages", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = _table("Stages")
     table.add_column("stage")
     table.add_column("partition")
     table.add_column("rows", justify="right")
