@@ -10,11 +10,14 @@ from lifeloom.models.builtin.reader.harms.words import DEMEANING, FATE, GROUP, P
 __all__ = ["HATE"]
 
 _GROUP_STARTS: Final = (
-    "jews|jew|jewish|muslims|muslim|christians|catholics|hindus|sikhs|black|white|brown|blacks|gays|gay|lesbians|"
-    "homosexuals|queers|trans|transgender|immigrants|migrants|foreigners|refugees|asylum|gypsies|roma|asians|"
-    "mexicans|arabs|africans|chinese|indians|pakistanis|turks|russians|latinos|women|girls|females|disabled|"
-    "autistic|mentally|old|homeless|poor|natives|indigenous|fat|people|those|these|your|their|that|the"
+    "jew|jews|jewish|muslim|muslims|christian|christians|catholic|catholics|hindu|hindus|sikh|sikhs|black|blacks|white|"
+    "brown|gay|gays|lesbian|lesbians|homosexual|homosexuals|homosexuality|queer|queers|trans|transgender|immigrant|"
+    "immigrants|migrant|migrants|foreigner|foreigners|refugee|refugees|asylum|gypsy|gypsies|roma|asian|asians|mexican|"
+    "mexicans|arab|arabs|african|africans|chinese|indians|pakistani|pakistanis|turk|turks|polish|russian|russians|"
+    "ukrainian|ukrainians|latino|latinos|women|girls|female|females|disabled|autistic|mentally|old|elderly|homeless|"
+    "poor|native|natives|indigenous|fat|people|those|these|your|their"
 )
+"""First words of ``GROUP``."""
 
 HATE: Final[tuple[Harm, ...]] = (
     harm(
@@ -130,8 +133,8 @@ HATE: Final[tuple[Harm, ...]] = (
     ),
     harm(
         "hate",
-        "that|the|this|his|her|your|their|whose",
-        r"(?:religion|race|skin colou?r|faith|people|nation|ethnicity|kind) (?:is|are|makes? (?:them|you|him|her)) "
+        "religion|race|faith|ethnicity|nation",
+        r"(?:is|are|makes? (?:them|you|him|her)) "
         r"(?:\S+ ){0,2}?(?:inferior|a (?:cancer|disease|plague)|filth\S*|evil|vermin|worth less|less (?:human|"
         r"intelligent|worthy)|subhuman|dangerous animals)",
         as_is=True,

@@ -85,11 +85,11 @@ GROUP = (
     r"white (?:people|men|women)|brown people|blacks|gays?|gay (?:people|men)|lesbians?|homosexuals?|queers?|"
     r"trans(?:gender)? people|immigrants?|migrants?|foreigners?|refugees?|asylum seekers?|gypsies|gypsy|roma|"
     r"asians?|mexicans?|arabs?|africans?|chinese(?: people)?|indians|pakistanis?|turks?|polish people|russians?|"
-    r"ukrainians?|latinos?|women|girls|females?|(?:the )?disabled(?: people)?|autistic people|mentally ill people|"
-    r"old people|the elderly|homeless people|the homeless|poor people|the poor|natives?|indigenous people|fat "
+    r"ukrainians?|latinos?|women|girls|females?|disabled(?: people)?|autistic people|mentally ill people|"
+    r"old people|elderly(?: people)?|homeless people|homeless|poor people|natives?|indigenous people|fat "
     r"people|people (?:like (?:them|that|you)|of (?:that|their) (?:kind|sort|race|colou?r|religion)|from there|"
     r"with (?:dark|brown|black) skin|from (?:those|that) countr\S+)|homosexuality|(?:those|these) people|your kind|"
-    r"their kind|that (?:race|religion|lot))"
+    r"their kind)"
 )
 DEMEANING = (
     r"(?:inferior|less (?:human|intelligent|evolved|worthy|valuable|capable|clean)|worth less|vermin|scum|"

@@ -8,6 +8,9 @@ import pytest
 
 from lifeloom.models.builtin.reader.harms import HARMS
 from lifeloom.models.builtin.reader.safety import unsafe_reason
+from lifeloom.models.builtin.writer.errands import errand
+from lifeloom.models.builtin.writer.small_talk import small_talk
+from lifeloom.records import AREAS
 
 UNSAFE = {
     "violence": [
@@ -440,3 +443,13 @@ def test_long_texts_without_sentence_ends_are_read_to_their_end():
     words = sorted({word for harm in HARMS for word in harm.first_words})
     text = " ".join(rng.choice(words) for _ in range(3000))
     assert unsafe_reason(text + " , kill yourself")
+
+
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_what_the_builtin_writer_says_about_nothing_personal_is_safe(edition):
+    rng = random.Random(8)
+    for write in (errand, small_talk):
+        for number in range(600):
+            exchange = write(AREAS[number % len(AREAS)], edition, rng)
+            assert unsafe_reason(exchange.user) is None
+            assert unsafe_reason(exchange.assistant) is None
