@@ -15,8 +15,9 @@ from lifeloom.tasks.session_critique import CritiqueTurn, Problem
 
 __all__ = ["contradictions", "incoherent_turns"]
 
-_FAR_APART = 0.08
-"""Cosine. Answers of another session lie below it two times in five, answers to the message itself one in a hundred."""
+_FAR_APART = 0.05
+"""Cosine. Of answers that share no word with a message, a quarter lie below it when they are another's, hardly any
+when they are its own (written by the built-in writer)."""
 _LOOSE, _NEARER = 0.25, 0.3
 """An answer less far from its message than that must be this much nearer to another message."""
 _ENOUGH_WORDS = 10  # a short message gives too little to share
