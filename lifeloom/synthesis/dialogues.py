@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
@@ -25,7 +25,6 @@ __all__ = [
     "WrittenSession",
     "session_writing_input",
     "write_conversation",
-    "write_conversations",
     "write_session",
 ]
 
@@ -92,20 +91,6 @@ def write_session(
         ModelRefusesKey: authentication or quota.
     """
     return _write(plan, session, session_writing_input(plan, persona, session, corrections), model)
-
-
-def write_conversations(
-    pairs: Iterable[tuple[Persona, ConversationPlan]], model: LanguageModel
-) -> Iterator[Conversation]:
-    """Write one conversation after the other, in order, holding one at a time.
-
-    Raises:
-        PlanMismatch: a plan belongs to another persona than the one beside it.
-        ModelUnavailable: the model's server did not answer.
-        ModelRefusesKey: authentication or quota.
-    """
-    for persona, plan in pairs:
-        yield write_conversation(plan, persona, model)
 
 
 def session_writing_input(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
 
-from lifeloom.models.protocol import GenerationRejected, LanguageModel
-from lifeloom.records import Acquaintance, BigFiveProfile, CoreMemory, Edition, Persona, PersonaSeed, Rejection
+from lifeloom.models.protocol import LanguageModel
+from lifeloom.records import Acquaintance, BigFiveProfile, CoreMemory, Edition, Persona, PersonaSeed
 from lifeloom.records.base import make_id
 from lifeloom.streams import Streams
 from lifeloom.synthesis.catalogue import GIVEN_NAMES, RELATIONS
 from lifeloom.tasks import PERSONA_ENRICHMENT, PersonaEnrichmentInput, TraitScores
 
-__all__ = ["MARKED_HIGH", "MARKED_LOW", "ZONE_OFFSETS", "enrich_persona", "enrich_personas"]
+__all__ = ["MARKED_HIGH", "MARKED_LOW", "ZONE_OFFSETS", "enrich_persona"]
 
 STAGE = "personas"
 
@@ -73,27 +72,6 @@ def enrich_persona(seed: PersonaSeed, *, edition: Edition, model: LanguageModel,
         core_memory=CoreMemory(name=name, human=answer.output.human, persona=answer.output.persona),
         made_by=answer.provenance,
     )
-
-
-def enrich_personas(
-    seeds: Iterable[PersonaSeed], *, edition: Edition, model: LanguageModel, streams: Streams
-) -> Iterator[Persona | Rejection]:
-    """Enrich one seed after the other; a seed whose answer is rejected becomes a rejection, in place.
-
-    Raises:
-        ModelUnavailable: the model's server did not answer.
-        ModelRefusesKey: authentication or quota.
-    """
-    for seed in seeds:
-        try:
-            yield enrich_persona(seed, edition=edition, model=model, streams=streams)
-        except GenerationRejected as error:
-            yield Rejection(
-                stage=STAGE,
-                item=seed.seed_id,
-                reason=error.reason,
-                detail=f"{error.detail} raw: {error.raw}".strip()[:500],
-            )
 
 
 def _distinct_names(rng: random.Random, count: int) -> list[str]:

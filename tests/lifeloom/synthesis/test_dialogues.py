@@ -34,7 +34,6 @@ from lifeloom.synthesis.dialogues import (
     PlanMismatch,
     session_writing_input,
     write_conversation,
-    write_conversations,
     write_session,
 )
 from lifeloom.synthesis.plans import ConversationShape, plan_conversation
@@ -306,22 +305,3 @@ def test_a_plan_of_somebody_else_is_refused():
         session_writing_input(plan, _persona("persona-2"), plan.sessions[0])
     with pytest.raises(PlanMismatch, match="belongs to persona-1, not to persona-2"):
         write_conversation(_small_plan(), _persona("persona-2"), ScriptedModel())
-
-
-def test_conversations_are_written_one_at_a_time_and_in_is_out_plus_rejected():
-    drawn = []
-
-    def pairs():
-        for number in range(3):
-            drawn.append(number)
-            yield _persona(), _small_plan()
-
-    error = GenerationRejected("session_writing", "empty", "")
-    written = write_conversations(pairs(), ScriptedModel(breaks_at=3, error=error))
-    first = next(written)
-    assert drawn == [0]
-    rest = list(written)
-    outcomes = [bool(conversation.turns) for conversation in (first, *rest)]
-    rejected = [len(conversation.rejections) for conversation in (first, *rest)]
-    assert outcomes == [True, False, True]
-    assert rejected == [0, 1, 0]

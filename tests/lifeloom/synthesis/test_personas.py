@@ -12,13 +12,12 @@ from lifeloom.models.protocol import (
     Generation,
     GenerationRejected,
     ModelIdentity,
-    ModelUnavailable,
     Usage,
 )
-from lifeloom.records import TRAITS, Persona, PersonaSeed, Rejection
+from lifeloom.records import TRAITS, Persona, PersonaSeed
 from lifeloom.streams import Streams
 from lifeloom.synthesis.catalogue import GIVEN_NAMES, RELATIONS
-from lifeloom.synthesis.personas import MARKED_HIGH, MARKED_LOW, enrich_persona, enrich_personas
+from lifeloom.synthesis.personas import MARKED_HIGH, MARKED_LOW, enrich_persona
 from lifeloom.tasks import PERSONA_ENRICHMENT, PersonaEnrichmentOutput
 
 
@@ -132,22 +131,3 @@ def test_a_persona_is_the_same_whoever_else_is_made_and_another_under_another_se
     other = enrich_persona(_seed(5), edition="corpus", model=EchoModel(), streams=Streams(8))
     assert other.persona_id == alone.persona_id
     assert (other.name, other.circle, other.big_five) != (alone.name, alone.circle, alone.big_five)
-
-
-def test_a_rejected_answer_becomes_a_rejection_and_the_rest_goes_on():
-    model = EchoModel(fails_on=("mends clocks, number 1",))
-    results = list(enrich_personas(map(_seed, range(3)), edition="corpus", model=model, streams=Streams(7)))
-    assert [type(result) for result in results] == [Persona, Rejection, Persona]
-    rejection = results[1]
-    assert rejection.item == "seed-1"
-    assert rejection.reason == "bad_json"
-    assert "{half" in rejection.detail
-    assert len(rejection.detail) <= 500
-
-
-def test_a_server_that_does_not_answer_stops_the_work():
-    model = EchoModel(fails_on=("mends clocks, number 1",), error=ModelUnavailable("down"))
-    made = enrich_personas(map(_seed, range(3)), edition="corpus", model=model, streams=Streams(7))
-    assert isinstance(next(made), Persona)
-    with pytest.raises(ModelUnavailable):
-        next(made)
