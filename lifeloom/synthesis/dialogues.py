@@ -156,7 +156,7 @@ def _brief(
                 act=turn.act,
                 area=turn.area,
                 statements=tuple(_statement_brief(statement, facts) for statement in turn.statements),
-                occasion_caption="" if occasion is None else occasion.caption,
+                occasion_caption="" if occasion is None else occasion.caption.replace('"', "'"),  # it is quoted
                 occasion_when="" if occasion is None else occasion.when_phrase,
             )
         )

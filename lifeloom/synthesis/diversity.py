@@ -15,7 +15,6 @@ from lifeloom.synthesis.near_duplicates import (
     THRESHOLD,
     Shingles,
     WordHasher,
-    near_duplicate_share,
     near_duplicates,
     ngrams,
     repeats,
@@ -28,7 +27,6 @@ __all__ = [
     "DiversityReport",
     "Repetition",
     "diversity_report",
-    "near_duplicate_share",
     "near_duplicates",
 ]
 

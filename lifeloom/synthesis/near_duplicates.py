@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from lifeloom.streams import stable_hash
 
-__all__ = ["THRESHOLD", "Shingles", "WordHasher", "near_duplicate_share", "near_duplicates", "repeats"]
+__all__ = ["THRESHOLD", "Shingles", "WordHasher", "near_duplicates", "repeats"]
 
 THRESHOLD = 0.8
 """Jaccard similarity of 3-gram shingles from which two texts are near-duplicates."""
@@ -98,17 +98,6 @@ def near_duplicates(texts: Iterable[str], threshold: float = THRESHOLD) -> list[
     """
     hasher = WordHasher()
     return repeats([shingles(hasher.words(text)) for text in texts], threshold)
-
-
-def near_duplicate_share(texts: Iterable[str], threshold: float = THRESHOLD) -> float:
-    """Return the share (0..1) of texts that nearly repeat an earlier one; 0 for no texts.
-
-    Raises:
-        ValueError: the threshold is out of range.
-    """
-    hasher = WordHasher()
-    shingled = [shingles(hasher.words(text)) for text in texts]
-    return len(repeats(shingled, threshold)) / len(shingled) if shingled else 0.0
 
 
 def repeats(shingled: Sequence[Shingles], threshold: float = THRESHOLD) -> list[tuple[int, int]]:

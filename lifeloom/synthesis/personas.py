@@ -51,7 +51,7 @@ def enrich_persona(seed: PersonaSeed, *, edition: Edition, model: LanguageModel,
     answer = model.run(
         PERSONA_ENRICHMENT,
         PersonaEnrichmentInput(
-            base_persona=seed.text,
+            base_persona=seed.text.replace('"""', "'''"),  # the prompt's own quotation marks
             name=name,
             people=tuple(f"{person.name} ({person.relation})" for person in circle),
             traits=TraitScores(**scores.model_dump()),

@@ -92,11 +92,15 @@ def test_the_whole_graph_is_made(made: Made) -> None:
 
 @pytest.mark.slow
 def test_a_second_run_reuses_everything_and_tracks_nothing_twice(made: Made) -> None:
-    runs = made.workbench.tracker.client().search_runs(["1"], max_results=100)
+    client = made.workbench.tracker.client()
+    experiment = client.get_experiment_by_name("persona_mme")
+    assert experiment is not None
+    runs = client.search_runs([experiment.experiment_id])
+    assert runs
     with open_instance(made.workbench.home) as instance:
         again = list(run_steps(demo_steps(made.workbench.profile), made.workbench, instance))
     assert all(outcome.reused for outcome in again)
-    assert len(made.workbench.tracker.client().search_runs(["1"], max_results=100)) == len(runs)
+    assert len(client.search_runs([experiment.experiment_id])) == len(runs)
 
 
 @pytest.mark.slow
@@ -192,7 +196,13 @@ def test_mlflow_has_one_finished_run_a_policy_with_tags_back_to_dagster(made: Ma
             assert run.info.status == "FINISHED"
             assert instance.get_run_by_id(run.data.tags["dagster.run_id"]) is not None
             assert run.inputs.dataset_inputs
-            assert run.data.metrics["accuracy/overall"] == pytest.approx(run.data.metrics["accuracy/overall"])
+            stored = [
+                score.value
+                for score in made.workbench.store.read(f"{SCORES}/{DATE}", "scores", Score)
+                if (score.policy, score.setting, score.aspect, score.task)
+                == (run.data.tags["lifeloom.policy"], "all", "all", "all")
+            ]
+            assert [run.data.metrics["accuracy/overall"]] == pytest.approx(stored)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import LETTERS, BenchmarkCase, Option
-from lifeloom.synthesis.diversity import diversity_report, near_duplicate_share, near_duplicates
+from lifeloom.synthesis.diversity import diversity_report, near_duplicates
 from lifeloom.synthesis.sketches import DistinctCounter, Sample
 from tests.written import conversation, plan
 
@@ -41,13 +41,12 @@ def test_near_duplicates_share_four_fifths_of_their_runs_of_three_words():
     assert near_duplicates([texts[0], texts[3]]) == []
     assert near_duplicates([texts[0], texts[3]], threshold=0.7) == [(0, 1)]
     assert near_duplicates([texts[0], texts[4]]) == []
-    assert near_duplicate_share([texts[0], texts[1], texts[4], texts[4]]) == 0.5
 
 
 def test_case_punctuation_and_space_do_not_make_a_text_another_and_short_texts_count_as_a_whole():
     assert near_duplicates(["Well, I see.\n Good", "well i SEE good!"]) == [(0, 1)]
     assert near_duplicates(["hello", "Hello!", "hello there", "hello there", ""]) == [(0, 1), (2, 3)]
-    assert near_duplicate_share([]) == 0.0
+    assert near_duplicates([]) == []
     with pytest.raises(ValueError, match="above 0 and at most 1"):
         near_duplicates(["a"], threshold=0)
 
