@@ -198,6 +198,11 @@ class OpenAiModel:
         return self._window_tokens
 
     @property
+    def takes_pictures(self) -> bool:
+        """Not yet: pictures are refused."""
+        return False
+
+    @property
     def scores_options(self) -> bool:
         """False: option likelihoods are not asked for yet."""
         return False

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from lifeloom.records import PictureReference, Provenance
+from lifeloom.records import DrawnSubject, PicturePlan, PictureReference, Provenance, SubjectKind
 from lifeloom.tasks.base import GenerationTask, InputT, OutputT, TaskOutput
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 __all__ = [
     "CapabilityMissing",
+    "Detection",
+    "Detector",
+    "DrawnPicture",
     "Generation",
     "GenerationRejected",
+    "ImageEncoder",
+    "ImageMaker",
     "LanguageModel",
     "ModelError",
     "ModelIdentity",
     "ModelRefusesKey",
     "ModelUnavailable",
     "OptionScores",
+    "PictureNotDrawn",
+    "PictureSource",
     "RejectionReason",
     "TextEncoder",
     "Usage",
@@ -51,6 +61,15 @@ class ModelUnavailable(ModelError):
 
 class ModelRefusesKey(ModelError):
     """Authentication or quota: not retried. The message names the variable to set."""
+
+
+class PictureNotDrawn(ModelError):
+    """An image maker cannot draw this plan: it asks for something that it does not know, or for too much."""
+
+    def __init__(self, picture_id: str, reason: str) -> None:
+        super().__init__(f"picture {picture_id} cannot be drawn: {reason}")
+        self.picture_id = picture_id
+        self.reason = reason
 
 
 class CapabilityMissing(ModelError):
@@ -127,6 +146,11 @@ class LanguageModel(Protocol):
         """Whether ``score_options`` works."""
         ...
 
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether ``images`` may be given: one for each ``<img>`` of the rendered prompt, in order."""
+        ...
+
     def run(
         self, task: GenerationTask[InputT, OutputT], task_input: InputT, images: Sequence[PictureReference] = ()
     ) -> Generation[OutputT]:
@@ -175,4 +199,83 @@ class TextEncoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return unit vectors, shape (len(texts), dimensions)."""
+        ...
+
+
+PictureSource = Callable[[PictureReference], bytes]
+"""Gives the file of a picture, as it was stored."""
+
+
+@dataclass(frozen=True)
+class DrawnPicture:
+    """A picture as an image maker gives it."""
+
+    data: bytes
+    """The file, PNG."""
+    width: int
+    height: int
+    subjects: tuple[DrawnSubject, ...]
+    """What stands where, from back to front; empty where the maker does not know."""
+
+
+@runtime_checkable
+class ImageMaker(Protocol):
+    """Turns picture plans into pictures."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        ...
+
+    def draw(self, plan: PicturePlan) -> DrawnPicture:
+        """Draw ``plan``; the same plan gives the same bytes where the maker is deterministic.
+
+        Raises:
+            PictureNotDrawn: the plan asks for something that the maker does not know.
+            ModelUnavailable: the maker cannot work at all, for example because a package is missing.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Detection:
+    """Something that a detector found."""
+
+    kind: SubjectKind
+    score: float
+    """0..1."""
+    box: tuple[float, float, float, float]
+    """Pixels ``(left, top, right, bottom)`` of the picture as given."""
+
+
+@runtime_checkable
+class Detector(Protocol):
+    """Finds people, animals and objects in pictures."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        ...
+
+    def detect(self, pictures: Sequence[Image]) -> list[tuple[Detection, ...]]:
+        """Return what stands in each of ``pictures`` (RGB, upright), best first."""
+        ...
+
+
+@runtime_checkable
+class ImageEncoder(Protocol):
+    """Turns pictures, or crops of them, into vectors."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def encode(self, pictures: Sequence[Image]) -> npt.NDArray[np.float32]:
+        """Return unit vectors, shape (len(pictures), dimensions), of RGB pictures."""
         ...

@@ -26,8 +26,8 @@ __all__ = [
 Letter = Literal["a", "b", "c", "d"]
 LETTERS: tuple[Letter, ...] = ("a", "b", "c", "d")
 
-TaskName = Literal["SIR", "EII", "LPR", "IEA", "LGT", "RR", "GNS", "PA"]
-"""Persona-MME's tasks (PersonaVLM Table 5) that need no picture. PA rides on cases of the others."""
+TaskName = Literal["VDR", "SIR", "EII", "IIR", "LPR", "IEA", "IPR", "BPR", "LGT", "RR", "RDC", "TED", "GNS", "PA"]
+"""Persona-MME's fourteen tasks (PersonaVLM Tables 4 and 5), in the paper's order. PA rides on cases of the others."""
 
 Aspect = Literal["Memory", "Intent", "Preference", "Behavior", "Relationship", "Growth", "Alignment"]
 
@@ -43,7 +43,8 @@ class Option(Part):
     text: str = Field(min_length=1)
     source: str
     """Where it comes from, for the audit and the reports only, never shown to a policy: ``right``,
-    ``outdated``, ``someone_else``, ``given_up``, ``corrected``, ``other_order``, ``other_relation``."""
+    ``outdated``, ``someone_else``, ``given_up``, ``corrected``, ``other_order``, ``other_relation``,
+    ``other_picture`` (true of another picture of the same history)."""
 
 
 class AlignmentPair(Part):
@@ -58,6 +59,7 @@ class BenchmarkCase(Record):
     """One in-situ case of Persona-MME: a question asked at a moment of the history."""
 
     KIND: ClassVar[str] = "benchmark_case"
+    FORMAT_VERSION: ClassVar[int] = 2
 
     case_id: Identifier
     release_id: Identifier
@@ -75,9 +77,16 @@ class BenchmarkCase(Record):
     alignment: AlignmentPair | None = None
     evidence_turns: tuple[int, ...]
     """Turns from which the right answer follows."""
+    picture_turns: tuple[int, ...] = ()
+    """Those of them whose pictures must be seen; empty where the words suffice."""
     attribute: Identifier
     stem_id: Identifier
     """Which question stem worded it."""
+
+    @property
+    def needs_pictures(self) -> bool:
+        """Whether the right answer cannot be had from the words alone."""
+        return bool(self.picture_turns)
 
 
 class Prediction(Record):

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from lifeloom.records.base import Identifier, LocalTime, Part, Record, UtcTime
 from lifeloom.records.persona import BigFiveProfile, Edition
+from lifeloom.records.pictures import Appearance, PicturePlan
 
 __all__ = [
     "AREAS",
@@ -22,7 +23,10 @@ __all__ = [
     "FactKind",
     "FactStatus",
     "Occasion",
+    "PersonLook",
+    "PictureRole",
     "PlannedFact",
+    "PlannedPicture",
     "SessionPlan",
     "Setting",
     "Shift",
@@ -53,10 +57,24 @@ Area = Literal[
 ]
 AREAS: tuple[Area, ...] = Area.__args__  # type: ignore[attr-defined]
 
-FactKind = Literal["preference", "detail", "interest", "goal", "intent", "relationship"]
+FactKind = Literal[
+    "preference",
+    "detail",
+    "interest",
+    "goal",
+    "intent",
+    "relationship",
+    "hidden_intent",
+    "hidden_taste",
+    "pattern",
+    "bond",
+    "expertise",
+]
 """preference: a taste that can shift. detail: a stable fact. interest: one of a sequence of pastimes.
 goal: something pursued for months. intent: something the user said they will do. relationship: who
-somebody is to the user."""
+somebody is to the user. hidden_intent (IIR), hidden_taste (IPR), expertise (TED): never named, only shown by
+signs. pattern (BPR): what the user does at a recurring cue, told time by time. bond (RDC): how things
+stand with somebody, one of a sequence."""
 
 FactStatus = Literal["current", "replaced", "corrected", "given_up", "someone_else"]
 """current: true at the end. replaced: was true, then shifted. corrected: said by mistake, then put
@@ -74,9 +92,14 @@ without commitment, in the turn before an anaphora. anaphora: the user commits t
 from A to B (names both). given_up: a plan or idea that was dropped (names it). other_person: the value
 belongs to somebody in the circle (names both)."""
 
-Act = Literal["statement", "occasion", "small_talk", "errand"]
-"""statement: says something personal. occasion: tells of an event from a caption. small_talk and errand
+Act = Literal["statement", "occasion", "picture", "small_talk", "errand"]
+"""statement: says something personal (with a picture where the fact is a pictured one). occasion: tells of an
+event from a caption. picture: shows an album picture or introduces somebody by a portrait. small_talk and errand
 (a task for the assistant) say nothing personal."""
+
+PictureRole = Literal["album", "portrait", "statement"]
+"""album: from an event that the text names by its handle and does not describe. portrait: introduces a person by
+name. statement: shows the value of a pictured fact."""
 
 Setting = Literal["train", "32k", "128k"]
 """train: corpus, 20-100 turns. 32k: 20-100 turns. 128k: 100-500 turns (PersonaVLM Appendix C)."""
@@ -106,6 +129,8 @@ class PlannedFact(Part):
     """Turn indices (from 0) in which it is stated, ascending; the first is where it becomes known."""
     ended_in: int | None = None
     """Turn in which it was replaced, corrected or given up."""
+    pictured: bool = False
+    """Whether the value is only ever shown in pictures, never named. Every statement then comes with one."""
 
 
 class Statement(Part):
@@ -115,6 +140,31 @@ class Statement(Part):
     kind: StatementKind
     previous_fact_id: Identifier | None = None
     """For shift and correction: the fact that is left behind."""
+    sign: str = ""
+    """For kinds that only signs show: the sign that stands for the value, a gerund phrase."""
+    previous_sign: str = ""
+    """For shift: the sign of what is left behind."""
+
+
+class PlannedPicture(Part):
+    """A picture that the user shows in a turn."""
+
+    role: PictureRole
+    picture: PicturePlan
+    handle: str = ""
+    """album: how the text names the event, for example ``our reunion``; unique in the conversation."""
+    person_id: str = ""
+    """portrait: who is introduced."""
+    fact_id: str = ""
+    """statement: the fact whose value it shows."""
+
+
+class PersonLook(Part):
+    """What somebody looks like in the user's pictures."""
+
+    person_id: Identifier
+    name: str
+    appearance: Appearance
 
 
 class Occasion(Part):
@@ -152,6 +202,8 @@ class TurnPlan(Part):
     area: Area
     statements: tuple[Statement, ...] = ()
     occasion: Occasion | None = None
+    pictures: tuple[PlannedPicture, ...] = ()
+    """Shown with the user's message, in order."""
 
 
 class SessionPlan(Part):
@@ -171,6 +223,7 @@ class ConversationPlan(Record):
     """The whole plan of one persona's conversation."""
 
     KIND: ClassVar[str] = "conversation_plan"
+    FORMAT_VERSION: ClassVar[int] = 2
 
     plan_id: Identifier
     persona_id: Identifier
@@ -181,3 +234,5 @@ class ConversationPlan(Record):
     shifts: tuple[Shift, ...]
     sessions: tuple[SessionPlan, ...]
     turns: tuple[TurnPlan, ...]
+    looks: tuple[PersonLook, ...] = ()
+    """People who appear in pictures, told apart by the image maker's rule."""

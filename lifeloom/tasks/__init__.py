@@ -29,6 +29,7 @@ from lifeloom.tasks.session_critique import (
 )
 from lifeloom.tasks.session_writing import (
     SESSION_WRITING,
+    PictureBrief,
     SessionWritingInput,
     SessionWritingOutput,
     StatementBrief,
@@ -55,6 +56,7 @@ __all__ = [
     "OptionText",
     "PersonaEnrichmentInput",
     "PersonaEnrichmentOutput",
+    "PictureBrief",
     "Problem",
     "SessionCritiqueInput",
     "SessionCritiqueOutput",

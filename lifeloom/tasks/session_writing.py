@@ -11,6 +11,7 @@ from lifeloom.tasks.persona_enrichment import TraitScores
 
 __all__ = [
     "SESSION_WRITING",
+    "PictureBrief",
     "SessionWritingInput",
     "SessionWritingOutput",
     "StatementBrief",
@@ -22,7 +23,19 @@ __all__ = [
 class StatementBrief(TaskInput):
     """One fact to put into words. See ``lifeloom.records.plan`` for the kinds."""
 
-    fact_kind: Literal["preference", "detail", "interest", "goal", "intent", "relationship"]
+    fact_kind: Literal[
+        "preference",
+        "detail",
+        "interest",
+        "goal",
+        "intent",
+        "relationship",
+        "hidden_intent",
+        "hidden_taste",
+        "pattern",
+        "bond",
+        "expertise",
+    ]
     statement_kind: Literal[
         "direct",
         "indirect",
@@ -35,14 +48,27 @@ class StatementBrief(TaskInput):
         "other_person",
     ]
     phrase: str
-    """Noun phrase of the attribute, fits 'my ...'; for relationships the person's name."""
+    """Noun phrase of the attribute, fits 'my ...'; for relationships and bonds the person's name."""
     value: str
-    """For anaphora: what was mentioned in the turn before; it must not be named again."""
+    """For anaphora: what was mentioned in the turn before; it must not be named again. For hidden_intent,
+    hidden_taste and expertise: a sign of it, a gerund phrase. Empty where the turn's picture shows the value."""
     previous_value: str = ""
     """For shift and correction: what is left behind."""
     holder_name: str = ""
     holder_relation: str = ""
     """For other_person: whose it is."""
+    pictured: bool = False
+    """The turn's picture shows the value; the text points to the picture and names nothing of what it shows."""
+
+
+class PictureBrief(TaskInput):
+    """A picture that the user shows in the turn. What it shows is not told: the text must not describe it."""
+
+    role: Literal["album", "portrait", "statement"]
+    handle: str = ""
+    """album: the event that the text names."""
+    name: str = ""
+    """portrait: who is introduced."""
 
 
 class TurnBrief(TaskInput):
@@ -52,13 +78,15 @@ class TurnBrief(TaskInput):
     """From 1 within the session."""
     local_time: str
     """``HH:MM`` on the user's clock."""
-    act: Literal["statement", "occasion", "small_talk", "errand"]
+    act: Literal["statement", "occasion", "picture", "small_talk", "errand"]
     area: str
     statements: tuple[StatementBrief, ...] = ()
     occasion_caption: str = ""
     """What happened, from a photo's caption. Quoted material."""
     occasion_when: str = ""
     """``last Friday``: must be said so."""
+    pictures: tuple[PictureBrief, ...] = ()
+    """The user's message holds ``<img>`` once for each, in order."""
 
 
 class SessionWritingInput(TaskInput):
@@ -93,7 +121,7 @@ class SessionWritingOutput(TaskOutput):
 
 SESSION_WRITING = GenerationTask(
     name="session_writing",
-    version="1",
+    version="2",
     input_type=SessionWritingInput,
     output_type=SessionWritingOutput,
     instructions=(
@@ -113,14 +141,24 @@ mention = value named, no commitment; anaphora = commits to what was mentioned i
 without naming it; negation = the user does not (or no longer) hold this value; correction = put right
 a slip: it is not the previous value but the value; shift = moved from the previous value to the value;
 given_up = an idea or plan that was dropped; other_person = true of the named person, not of the user.
+Kinds of fact that need care: hidden_intent, hidden_taste, expertise = say only the given sign, never what it is a
+sign of; pattern = tell it as one time that it happened; bond = how things stand between the user and that person.
+Pictures: write <img> in the user's message where a picture stands, once for each. album = name the event by the given
+words; portrait = introduce the person by name; pictured statement = point to the picture ("this one"). Neither the user
+nor the assistant says what a picture shows: no thing, colour, number, place or other person in it.
 
 Turns:
 {% for turn in input.turns %}
 {{ turn.position }}. [{{ turn.local_time }}] {{ turn.act }}, about {{ turn.area }}.
 {%- if turn.occasion_caption %} Tells of: "{{ turn.occasion_caption }}" ({{ turn.occasion_when }}).{% endif %}
+{% for p in turn.pictures %}
+
+   - <img> {{ p.role }}{% if p.handle %} from {{ p.handle }}{% endif %}{% if p.name %} of {{ p.name }}{% endif %}
+{% endfor %}
 {% for s in turn.statements %}
 
-   - {{ s.statement_kind }} {{ s.fact_kind }}: my {{ s.phrase }} = {{ s.value }}
+   - {{ s.statement_kind }} {{ s.fact_kind }}: my {{ s.phrase }} = {{ s.value or "(shown in the picture)" }}
+{%- if s.pictured %} [pictured]{% endif %}
 {%- if s.previous_value %} (before: {{ s.previous_value }}){% endif %}
 {%- if s.holder_name %} (of {{ s.holder_name }}, {{ s.holder_relation }}){% endif %}
 {% endfor %}

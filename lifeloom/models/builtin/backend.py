@@ -82,6 +82,11 @@ class BuiltinModel:
         return self._window_tokens
 
     @property
+    def takes_pictures(self) -> bool:
+        """Not yet: pictures are refused."""
+        return False
+
+    @property
     def scores_options(self) -> bool:
         """Always: the reader scores options rather than guessing one."""
         return True
