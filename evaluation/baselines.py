@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEncoder, Usage
 from lifeloom.models.tokens import count_tokens
-from lifeloom.records import LETTERS
+from lifeloom.records import LETTERS, PictureReference
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, Policy, policy_fingerprint
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
@@ -24,17 +25,29 @@ from lifeloom.tasks import (
 __all__ = ["FullContextPolicy", "RagPolicy", "ReaderPolicy"]
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """What a reader is shown of a history."""
+
+    messages: tuple[ContextMessage, ...]
+    pictures: tuple[PictureReference, ...]
+    tokens: int
+    """Of both, with the heading over them."""
+
+
 class ReaderPolicy(Policy):
     """A policy that shows some messages to a reader and passes its answer on.
 
-    Subclasses say which messages. The choice is made by option scores where the reader gives them,
-    else by its generated letter. Prompt tokens are those of the whole prompt, instructions included, as
-    ``lifeloom.models.tokens`` counts; messages, question and the longest answer fit into the reader's window
+    Subclasses say which messages. A reader that takes pictures gets those of the messages shown, in the order of
+    their ``<img>`` marks; another reader gets none and pays for none. The choice is made by option scores where the
+    reader gives them, else by its generated letter. Prompt tokens are those of the whole prompt, instructions and
+    pictures included, as ``lifeloom.models.tokens`` counts; messages, question and the longest answer fit into the
+    reader's window
     unless the question alone does not.
     """
 
     policy_name = "reader"
-    version = 1
+    version = 2
 
     def __init__(self, reader: LanguageModel, *, code: str) -> None:
         """Read with ``reader``; ``code`` is the revision of the code, part of the fingerprint."""
@@ -63,29 +76,32 @@ class ReaderPolicy(Policy):
 
     def parameters(self) -> dict[str, str | int | float]:
         """Return what else decides the answers."""
-        return {"window_tokens": self.reader.window_tokens}
+        return {"window_tokens": self.reader.window_tokens, "pictures": int(self.reader.takes_pictures)}
 
-    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
-        """Return the messages to show, oldest first, and their tokens; at most ``room`` tokens."""
+    def select(self, query: str, history: HistoryView, room: int) -> Sequence[int]:
+        """Return the indices of the messages to show, ascending; at most ``room`` tokens of them.
+
+        Pictures need room where the reader takes them.
+        """
         raise NotImplementedError
 
     def choose(self, question: CaseQuestion, history: HistoryView) -> Answer:
         """Return the letter of the likeliest option, the earlier one of equals."""
         asked = _choice_frame(len(question.options)) + count_tokens(question.asked_at) + question.tokens
-        context, tokens = self.select(question.query, history, self._room(asked, CHOICE_ANSWER.max_tokens))
+        shown = self._shown(question.query, history, self._room(asked, CHOICE_ANSWER.max_tokens))
         task_input = ChoiceAnswerInput(
-            context=context, asked_at=question.asked_at, query=question.query, options=question.options
+            context=shown.messages, asked_at=question.asked_at, query=question.query, options=question.options
         )
-        prompt_tokens = asked + tokens + (_heading() if context else 0)
+        prompt_tokens = asked + shown.tokens
         try:
             if self.reader.scores_options:
                 texts = [option.text for option in question.options]
-                scores = self.reader.score_options(CHOICE_ANSWER, task_input, texts).scores
+                scores = self.reader.score_options(CHOICE_ANSWER, task_input, texts, shown.pictures).scores
                 best = max(range(len(texts)), key=lambda i: (scores[i], -i))
                 return Answer(
                     question.options[best].letter, prompt_tokens, 1, tuple(round(score, 4) for score in scores)
                 )
-            generation = self.reader.run(CHOICE_ANSWER, task_input)
+            generation = self.reader.run(CHOICE_ANSWER, task_input, shown.pictures)
         except GenerationRejected as rejection:
             return Answer("", prompt_tokens, 0, failure=rejection.reason)
         return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage))
@@ -93,16 +109,25 @@ class ReaderPolicy(Policy):
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
         """Return whether the response suits the user."""
         asked = _judgement_frame() + count_tokens(question.asked_at) + question.query_tokens + count_tokens(response)
-        context, tokens = self.select(question.query, history, self._room(asked, ALIGNMENT_JUDGEMENT.max_tokens))
+        shown = self._shown(question.query, history, self._room(asked, ALIGNMENT_JUDGEMENT.max_tokens))
         task_input = AlignmentJudgementInput(
-            context=context, asked_at=question.asked_at, query=question.query, response=response
+            context=shown.messages, asked_at=question.asked_at, query=question.query, response=response
         )
-        prompt_tokens = asked + tokens + (_heading() if context else 0)
+        prompt_tokens = asked + shown.tokens
         try:
-            generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input)
+            generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input, shown.pictures)
         except GenerationRejected as rejection:
             return Answer("", prompt_tokens, 0, failure=rejection.reason)
         return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage))
+
+    def _shown(self, query: str, history: HistoryView, room: int) -> _Shown:
+        pictures = self.reader.takes_pictures
+        indices = self.select(query, history, room)
+        return _Shown(
+            history.messages_of(indices),
+            history.pictures_of(indices) if pictures else (),
+            history.tokens_of(indices, pictures=pictures) + (_heading() if indices else 0),
+        )
 
     def _room(self, asked: int, answer: int) -> int:
         """Return the tokens left for messages once prompt and answer have theirs."""
@@ -139,15 +164,16 @@ class FullContextPolicy(ReaderPolicy):
 
     policy_name = "full_context"
 
-    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
-        """Return the newest messages that fit."""
-        messages = history.newest(room)
-        first = history.count - len(messages)
-        return messages, history.tokens_of(range(first, history.count))
+    def select(self, query: str, history: HistoryView, room: int) -> Sequence[int]:
+        """Return the newest messages that fit, their pictures included."""
+        return history.newest(room, pictures=self.reader.takes_pictures)
 
 
 class RagPolicy(ReaderPolicy):
-    """Retrieval-augmented: the messages nearest to the query by embedding (top 5 in the paper, P20)."""
+    """Retrieval-augmented: the messages nearest to the query by embedding (top 5 in the paper, P20).
+
+    A message with a picture is found by its text; once found, it brings its picture.
+    """
 
     policy_name = "rag"
 
@@ -172,15 +198,14 @@ class RagPolicy(ReaderPolicy):
         """Return window and number of messages."""
         return {**super().parameters(), "messages": self.top}
 
-    def select(self, query: str, history: HistoryView, room: int) -> tuple[tuple[ContextMessage, ...], int]:
+    def select(self, query: str, history: HistoryView, room: int) -> Sequence[int]:
         """Return the nearest messages in order of time; ties go to the newer one, what does not fit is left out."""
         if history.count == 0:
-            return (), 0
+            return ()
         vectors = self._vectors_of(history.history)[: history.count]  # (messages, dimensions)
         similarity = np.round(vectors @ self.encoder.encode([query])[0], 6)  # rounded: ties are ties everywhere
         nearest = np.lexsort((-np.arange(history.count), -similarity))[: self.top]
-        kept = _fitting([int(index) for index in nearest], history, room)
-        return tuple(history.history.messages[i] for i in kept), history.tokens_of(kept)
+        return _fitting([int(index) for index in nearest], history, room, pictures=self.reader.takes_pictures)
 
     def _vectors_of(self, history: History) -> npt.NDArray[np.float32]:
         # A user's messages are encoded together, later ones included; select looks only at those of the moment.
@@ -189,12 +214,12 @@ class RagPolicy(ReaderPolicy):
         return self._vectors[1]
 
 
-def _fitting(nearest: Sequence[int], history: HistoryView, room: int) -> list[int]:
+def _fitting(nearest: Sequence[int], history: HistoryView, room: int, *, pictures: bool) -> list[int]:
     """Return those of ``nearest``, best first, that fit into ``room`` tokens, in order of time."""
     kept: list[int] = []
     used = 0
     for index in nearest:
-        tokens = history.tokens_of([index])
+        tokens = history.tokens_of([index], pictures=pictures)
         if used + tokens <= room:
             kept.append(index)
             used += tokens

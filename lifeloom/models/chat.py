@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,8 +18,20 @@ from pydantic import BaseModel, Field, ValidationError
 
 from lifeloom.models.retries import TransientFailure
 from lifeloom.tasks.base import GenerationTask, TaskOutput
+from lifeloom.tasks.choice_answer import PICTURE_MARK
 
-__all__ = ["Dialect", "ReAsk", "Reply", "chat_request", "encodable", "output_schema", "parse_reply", "strict_schema"]
+__all__ = [
+    "Dialect",
+    "ReAsk",
+    "Reply",
+    "chat_request",
+    "encodable",
+    "output_schema",
+    "parse_reply",
+    "refuses_pictures",
+    "strict_schema",
+    "text_of",
+]
 
 _LONGEST_QUOTE = 4000  # characters of a bad answer shown again: enough to correct, not enough to overflow a window
 _DROPPED = {"default", "minLength", "maxLength", "uniqueItems", "examples", "title"}
@@ -146,17 +160,30 @@ def chat_request(
     prompt: str,
     dialect: Dialect,
     again: ReAsk | None = None,
+    pictures: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the arguments of one chat completion: system is the task's instructions, user is the prompt.
 
     With ``again`` the conversation goes on: the bad answer, then what was wrong with it and the schema.
+
+    Args:
+        model: Name as the server knows it.
+        task: The question.
+        prompt: Its user message.
+        dialect: What the server understands.
+        again: What was wrong with the first answer.
+        pictures: Data URLs. Each takes the place of its ``<img>`` in the prompt where there are as many of these;
+            else all follow the text.
     """
     output_type: type[TaskOutput] = task.output_type
     schema = _schemas(output_type)
     system = task.instructions
     if dialect.schema == "prompt":
         system += f"\n\nAnswer with one JSON object and nothing else. It must fit this JSON schema:\n{schema.text}"
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": _content(prompt, pictures) if pictures else prompt},
+    ]
     if again is not None:
         note = (
             f"That was not a valid answer: {again.problem}\n"
@@ -166,7 +193,10 @@ def chat_request(
             messages.append({"role": "assistant", "content": again.answer[:_LONGEST_QUOTE]})
             messages.append({"role": "user", "content": note})
         else:  # many chat templates refuse an empty message, and two user messages in a row
-            messages[-1]["content"] += f"\n\n{note}"
+            if pictures:
+                messages[-1]["content"].append(_text_part(note))
+            else:
+                messages[-1]["content"] += f"\n\n{note}"
     request: dict[str, Any] = {"model": model, "messages": messages, dialect.limit: task.max_tokens}
     if dialect.temperature:
         request["temperature"] = task.temperature
@@ -177,6 +207,50 @@ def chat_request(
             "json_schema": {"name": task.name, "strict": strict is not None, "schema": strict or schema.plain},
         }
     return request
+
+
+def _content(prompt: str, pictures: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the parts of a user message with pictures."""
+    texts = prompt.split(PICTURE_MARK)
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in pictures]
+    if len(texts) != len(pictures) + 1:
+        return [_text_part(prompt), *shown]
+    parts = []
+    for text, picture in itertools.zip_longest(texts, shown):
+        if text.strip():  # many servers refuse an empty text
+            parts.append(_text_part(text))
+        if picture is not None:
+            parts.append(picture)
+    return parts
+
+
+def _text_part(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Return the words of a message of a request, without its pictures."""
+    content = message["content"]
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+_ABOUT_PICTURES = re.compile(r"image|picture|vision|visual|multi-?modal|mmproj", re.IGNORECASE)
+_ONE_PICTURE = re.compile(
+    r"(?:could not|cannot|can't|unable to|failed to|error) (?:be )?(?:load|decod|download|fetch|pars|process|read|"
+    r"identif)|invalid (?:image|base64|data)|(?:too|larger|bigger|exceed|maximum|minimum|dimension|corrupt|truncat)",
+    re.IGNORECASE,
+)
+
+
+def refuses_pictures(code: str, parameter: str, message: str) -> bool:
+    """Return whether the error of a request with pictures says that the model takes none, or not as many.
+
+    Servers word this in their own ways ("is not a multimodal model", "image_url is only supported by certain models",
+    "unknown variant `image_url`, expected `text`", "At most 1 image(s) may be provided"). An error about one picture's
+    data or size is another matter.
+    """
+    said = f"{code} {parameter} {message}"
+    return bool(_ABOUT_PICTURES.search(said)) and not _ONE_PICTURE.search(message)
 
 
 @dataclass(frozen=True)

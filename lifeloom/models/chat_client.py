@@ -31,6 +31,7 @@ _LARGEST_BODY = 64 * 2**20
 _QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 _REFUSES_KEY = {401, 402, 403}
 _BAD_REQUEST = {400, 413, 422}
+_NO_PICTURES = "image input is not supported"  # llama.cpp says so with a 500
 _TRANSIENT = {408, 409, 425, 429}  # and every 5xx
 
 
@@ -165,7 +166,7 @@ class ChatClient:
                 f"{self.base_url}: {what} ({status}: {said}). The key is read from the environment variable "
                 f"{self._variable}{'' if self._key else ', which is not set'}; set it to a key that may use {model}"
             )
-        if status in _BAD_REQUEST:
+        if status in _BAD_REQUEST or _NO_PICTURES in said:
             return BadRequest(said, code, str(error.param or ""))
         if status in _TRANSIENT or status >= 500:
             asked = retry_after_seconds(error.response.headers, self._timing.now())

@@ -12,9 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from lifeloom.models.cache import CachedAnswer, Request, ResponseCache
-from lifeloom.models.chat import Dialect, ReAsk, Reply, chat_request, encodable, output_schema
+from lifeloom.models.chat import (
+    Dialect,
+    ReAsk,
+    Reply,
+    chat_request,
+    encodable,
+    output_schema,
+    refuses_pictures,
+    text_of,
+)
 from lifeloom.models.chat_client import PROVIDER_URL, BadRequest, ChatClient
 from lifeloom.models.decoding import Decoded, Undecodable, decode
+from lifeloom.models.picture_urls import data_url
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
@@ -23,11 +33,12 @@ from lifeloom.models.protocol import (
     ModelRefusesKey,
     ModelUnavailable,
     OptionScores,
+    PictureSource,
     RejectionReason,
     Usage,
 )
 from lifeloom.models.retries import RetryPolicy, Timing
-from lifeloom.models.tokens import count_tokens
+from lifeloom.models.tokens import count_tokens, picture_tokens
 from lifeloom.records import PictureReference
 from lifeloom.streams import Streams
 from lifeloom.tasks.base import GenerationTask, InputT, OutputT, TaskInput, TaskOutput
@@ -45,7 +56,7 @@ class ModelTally:
     """Tokens and calls paid for, rejected answers included; answers from the cache not."""
     events: Mapping[str, int]
     """How often what happened: ``http_429``, ``timeout``, ``bad_body``, ``reask_bad_json``, ``rejected_refusal``,
-    ``repaired``, ``from_cache``, ``cache_outdated``, ``dialect_changed``."""
+    ``repaired``, ``from_cache``, ``cache_outdated``, ``dialect_changed``, ``pictures_refused``."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,15 @@ class _Answer(Generic[OutputT]):
     prompt_tokens: int
     completion_tokens: int
     calls: int
+
+
+@dataclass(frozen=True)
+class _Prompt:
+    """A user message with its pictures, as data URLs."""
+
+    text: str
+    urls: tuple[str, ...] = ()
+    images: tuple[PictureReference, ...] = ()
 
 
 class _Check(TaskInput):
@@ -95,6 +115,8 @@ class OpenAiModel:
         retries: How often and how long a call is repeated.
         call_seconds: Longest time one attempt may take, however slowly the server drips.
         connect_seconds: Longest time to reach the server.
+        takes_pictures: Whether the model sees; False for one that reads text only.
+        pictures: Gives the files of pictures; without it none can be sent, and the model takes none.
         timing: Clocks and sleep.
         rng: Jitter of the waits; never touches an answer.
 
@@ -115,6 +137,8 @@ class OpenAiModel:
         retries: RetryPolicy | None = None,
         call_seconds: float = 600.0,
         connect_seconds: float = 10.0,
+        takes_pictures: bool = True,
+        pictures: PictureSource | None = None,
         timing: Timing | None = None,
         rng: random.Random | None = None,
     ) -> None:
@@ -123,6 +147,7 @@ class OpenAiModel:
         self._identity = ModelIdentity(backend="openai", model=model)
         self._window_tokens = window_tokens
         self._cache = cache
+        self._pictures = pictures if takes_pictures else None
         self._retries = retries or RetryPolicy()
         self._timing = timing or Timing()
         self._default_dialect = Dialect(limit="max_tokens" if base_url else "max_completion_tokens")
@@ -199,8 +224,8 @@ class OpenAiModel:
 
     @property
     def takes_pictures(self) -> bool:
-        """Not yet: pictures are refused."""
-        return False
+        """Whether the model sees and there is somewhere to get pictures from."""
+        return self._pictures is not None
 
     @property
     def scores_options(self) -> bool:
@@ -228,7 +253,7 @@ class OpenAiModel:
         Args:
             task: The question.
             task_input: What it is about.
-            images: Not taken yet.
+            images: Sent at the ``<img>`` marks of the prompt where there are as many of them, else after it.
             sample: Which of several answers to the same question; part of the cache's key.
 
         Raises:
@@ -236,11 +261,14 @@ class OpenAiModel:
                 server finds wrong (for example too long) at once.
             ModelUnavailable: the server did not answer within the retries, or does not know the model.
             ModelRefusesKey: authentication or quota.
-            CapabilityMissing: pictures were given.
+            CapabilityMissing: pictures for a model that takes none, or none as many: said here or by the server.
+            UnknownPictureFormat: a picture's file is of no format that servers take.
             CacheError: the cache cannot be used.
         """
-        if images:
-            raise CapabilityMissing(f"{self!r} takes no pictures yet: give it text only, or choose another backend")
+        if images and self._pictures is None:
+            raise CapabilityMissing(
+                f"{self!r} takes no pictures: give it text only, or make it with takes_pictures and a picture source"
+            )
         started = self._timing.monotonic()
         prompt = encodable(task.render(task_input))
         request = Request(
@@ -252,11 +280,12 @@ class OpenAiModel:
             prompt=prompt,
             parameters={"temperature": task.temperature, "max_tokens": task.max_tokens},
             schema=output_schema(task.output_type),
+            images=tuple(image.content_hash for image in images),
             sample=sample,
         )
         known = self._recall(task, request)
         cached = known is not None
-        answer = known or self._ask(task, prompt)
+        answer = known or self._ask(task, _Prompt(prompt, self._data_urls(images), tuple(images)))
         if self._cache is not None and not cached:
             self._cache.put(request, CachedAnswer(answer.text, answer.prompt_tokens, answer.completion_tokens))
         if answer.decoded.repaired:
@@ -300,7 +329,7 @@ class OpenAiModel:
         once = RetryPolicy(max_attempts=1, max_total_seconds=60.0)
         no_schema = Dialect("prompt", self._default_dialect.limit)  # whatever it says, it answers
         try:
-            self._complete(_CHECK, _CHECK.render(_Check()), None, once, no_schema)
+            self._complete(_CHECK, _Prompt(_CHECK.render(_Check())), None, once, no_schema)
         except BadRequest as error:
             refused = str(error)
         else:
@@ -309,6 +338,14 @@ class OpenAiModel:
         raise ModelUnavailable(
             f"{self!r} refuses a simple request: {refused}. Check the name of the model and base_url"
         )
+
+    def _data_urls(self, images: Sequence[PictureReference]) -> tuple[str, ...]:
+        source = self._pictures
+        if source is None:
+            return ()
+        urls = {image.content_hash: image for image in images}
+        made = {name: data_url(source(image), name) for name, image in urls.items()}
+        return tuple(made[image.content_hash] for image in images)
 
     def _recall(self, task: GenerationTask[InputT, OutputT], request: Request) -> _Answer[OutputT] | None:
         known = self._cache.get(request) if self._cache is not None else None
@@ -322,7 +359,7 @@ class OpenAiModel:
         self._count("from_cache")
         return _Answer(known.text, decoded, known.prompt_tokens, known.completion_tokens, calls=0)
 
-    def _ask(self, task: GenerationTask[InputT, OutputT], prompt: str) -> _Answer[OutputT]:
+    def _ask(self, task: GenerationTask[InputT, OutputT], prompt: _Prompt) -> _Answer[OutputT]:
         first = self._answer(task, prompt, None)
         try:
             decoded = decode(first.content, task.output_type)
@@ -340,13 +377,14 @@ class OpenAiModel:
             return _paid_answer(decoded, first, second)
         raise self._rejection(task, problem.reason, second.content or first.content, problem.detail)
 
-    def _answer(self, task: GenerationTask[Any, Any], prompt: str, again: ReAsk | None) -> Reply:
+    def _answer(self, task: GenerationTask[Any, Any], prompt: _Prompt, again: ReAsk | None) -> Reply:
         """Return an answer that is worth decoding."""
         try:
             reply = self._complete(task, prompt, again, self._retries, self._dialects.get(task.name))
         except BadRequest as error:
             # A re-ask that does not fit any more must not lose the answer that led to it.
             raw, detail = again.answer if again else "", str(error)
+            blind = bool(prompt.urls) and refuses_pictures(error.code, error.parameter, error.message)
         else:
             if reply.refusal or reply.finish_reason == "content_filter":
                 raise self._rejection(task, "refusal", reply.refusal or reply.content, "")
@@ -355,19 +393,32 @@ class OpenAiModel:
                     task, "truncated", reply.content, f"the answer is longer than {task.max_tokens} tokens"
                 )
             return reply
+        if blind:
+            self._count("pictures_refused")
+            raise CapabilityMissing(
+                f"{self!r} refuses a request for its pictures (it has {len(prompt.urls)}): {detail}. Choose a model that sees "
+                "as many, or take pictures from its profile (takes_pictures = false)"
+            )
         raise self._rejection(task, "bad_request", raw, detail)
 
     def _complete(
         self,
         task: GenerationTask[Any, Any],
-        prompt: str,
+        prompt: _Prompt,
         again: ReAsk | None,
         policy: RetryPolicy,
         dialect: Dialect | None,
     ) -> Reply:
         dialect = dialect or self._default_dialect
         while True:  # ends: a dialect only ever steps down
-            request = chat_request(model=self._identity.model, task=task, prompt=prompt, dialect=dialect, again=again)
+            request = chat_request(
+                model=self._identity.model,
+                task=task,
+                prompt=prompt.text,
+                dialect=dialect,
+                again=again,
+                pictures=prompt.urls,
+            )
             try:
                 reply = self._client.complete(request, policy)
             except BadRequest as error:
@@ -378,13 +429,14 @@ class OpenAiModel:
                 self._count("dialect_changed")
                 dialect = self._dialects[task.name] = lesser
             else:
-                return self._counted(reply, request)
+                return self._counted(reply, request, prompt)
 
-    def _counted(self, reply: Reply, request: Mapping[str, Any]) -> Reply:
+    def _counted(self, reply: Reply, request: Mapping[str, Any], prompt: _Prompt) -> Reply:
         """Return ``reply`` with its tokens counted, by us where the server does not say, and add them to the tally."""
         sent, received = reply.prompt_tokens, reply.completion_tokens
         if sent is None:
-            sent = sum(count_tokens(message["content"]) for message in request["messages"])
+            sent = sum(count_tokens(text_of(message)) for message in request["messages"])
+            sent += sum(picture_tokens(image.width, image.height) for image in prompt.images)
         if received is None:
             received = count_tokens(reply.content)
         with self._lock:

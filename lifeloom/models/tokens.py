@@ -1,4 +1,4 @@
-"""Token counts: the WordPiece tokens of all-MiniLM-L6-v2, one measure for every window in the system.
+"""Token counts: the WordPiece tokens of all-MiniLM-L6-v2, and what a picture takes; one measure for every window.
 
 The vocabulary comes from an installed package, so counting never asks a hub and never loads torch.
 """
@@ -12,9 +12,21 @@ from typing import Any
 
 from lifeloom.models.protocol import ModelError
 
-__all__ = ["TOKENIZER_NAME", "WeightsMissing", "count_many", "count_tokens", "model_folder", "token_ids"]
+__all__ = [
+    "PICTURE_PATCH",
+    "TOKENIZER_NAME",
+    "WeightsMissing",
+    "count_many",
+    "count_tokens",
+    "model_folder",
+    "picture_tokens",
+    "token_ids",
+]
 
 TOKENIZER_NAME = "all-MiniLM-L6-v2/wordpiece"
+
+PICTURE_PATCH = 28
+"""Pixels of a side of what counts as one token of a picture (Qwen2.5-VL merges 2 x 2 patches of 14)."""
 
 _BATCH = 2048  # texts handed to the Rust side at a time: enough for all its threads, and memory stays flat
 
@@ -89,6 +101,11 @@ def count_many(texts: Sequence[str]) -> list[int]:
 def count_tokens(text: str) -> int:
     """Return the number of tokens of ``text``, without [CLS] and [SEP]; an empty text has 0."""
     return count_many([text])[0]
+
+
+def picture_tokens(width: int, height: int) -> int:
+    """Return the tokens of a picture of ``width`` x ``height`` pixels; parts of a patch count as one."""
+    return -(-width // PICTURE_PATCH) * -(-height // PICTURE_PATCH)
 
 
 def _looked_up(text: str) -> int | None:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lifeloom.models.tokens import count_many
-from lifeloom.records import Turn, local_time
+from lifeloom.models.tokens import count_many, picture_tokens
+from lifeloom.records import PictureReference, Turn, local_time
 from lifeloom.tasks import ContextMessage, OptionText
+from lifeloom.tasks.choice_answer import PICTURE_MARK
 
 __all__ = [
     "Answer",
@@ -30,6 +31,11 @@ class History:
     """All messages of one user's conversation, viewed at any moment.
 
     Messages and their token counts are made when a policy first asks for them: a blind policy never pays for them.
+
+    A ``<img>`` in a message stands for a picture shown at that place. The first pictures of a turn belong to the
+    first marks of the user's text. A picture without a mark is not shown: where it belongs is not known. A mark
+    without a picture, as in a question about HTML, is written ``< img>``, so that the marks that readers see are
+    always as many as the pictures that they are given.
     """
 
     def __init__(self, turns: Iterable[Turn]) -> None:
@@ -51,9 +57,18 @@ class History:
         messages: list[ContextMessage] = []
         for turn in self._turns:
             at = local_time(turn.at, turn.offset_minutes).isoformat(" ", "minutes")
-            messages.append(ContextMessage(at=at, role="user", text=turn.user))
-            messages.append(ContextMessage(at=at, role="assistant", text=turn.assistant))
+            messages.append(ContextMessage(at=at, role="user", text=_marked(turn.user, len(turn.pictures))))
+            messages.append(ContextMessage(at=at, role="assistant", text=_marked(turn.assistant, 0)))
         return tuple(messages)
+
+    @functools.cached_property
+    def pictures(self) -> tuple[tuple[PictureReference, ...], ...]:
+        """The pictures of each message, one for each of its marks, in order."""
+        pictures: list[tuple[PictureReference, ...]] = []
+        for turn in self._turns:
+            pictures.append(turn.pictures[: turn.user.count(PICTURE_MARK)])
+            pictures.append(())
+        return tuple(pictures)
 
     @functools.cached_property
     def cumulative_tokens(self) -> tuple[int, ...]:
@@ -62,6 +77,14 @@ class History:
         headings = count_many([f"[{message.at}] {message.role}:" for message in self.messages])
         texts = count_many([message.text for message in self.messages])
         return (0, *itertools.accumulate(map(operator.add, headings, texts)))
+
+    @functools.cached_property
+    def cumulative_tokens_with_pictures(self) -> tuple[int, ...]:
+        """The same with those of the messages' pictures (``picture_tokens``)."""
+        seen = itertools.accumulate(
+            sum(picture_tokens(picture.width, picture.height) for picture in pictures) for pictures in self.pictures
+        )
+        return tuple(map(operator.add, self.cumulative_tokens, (0, *seen)))
 
     def before(self, turns: int) -> HistoryView:
         """Return the first ``turns`` turns.
@@ -89,21 +112,45 @@ class HistoryView:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all messages, each with its time and role."""
-        return self.history.cumulative_tokens[self.count]
+        """Tokens of all messages, each with its time and role, and of their pictures."""
+        return self._cumulative(pictures=True)[self.count]
 
-    def newest(self, tokens: int) -> tuple[ContextMessage, ...]:
-        """Return the newest messages that fit into ``tokens``, oldest first; none where nothing fits."""
-        cumulative = self.history.cumulative_tokens
+    def newest(self, tokens: int, *, pictures: bool = True) -> range:
+        """Return the indices of the newest messages that fit into ``tokens``; none where nothing fits.
+
+        Args:
+            tokens: room for the messages.
+            pictures: whether their pictures need room too.
+        """
+        cumulative = self._cumulative(pictures=pictures)
         first = bisect.bisect_left(cumulative, cumulative[self.count] - max(tokens, 0), 0, self.count)
-        return self.history.messages[first : self.count]
+        return range(first, self.count)
 
-    def tokens_of(self, indices: Sequence[int]) -> int:
-        """Return the tokens of the messages at ``indices``, each below ``count``."""
-        cumulative = self.history.cumulative_tokens
+    def tokens_of(self, indices: Sequence[int], *, pictures: bool = True) -> int:
+        """Return the tokens of the messages at ``indices``, each below ``count``, with or without their pictures."""
+        cumulative = self._cumulative(pictures=pictures)
         if isinstance(indices, range) and indices.step == 1:
             return cumulative[indices.stop] - cumulative[indices.start] if indices else 0
         return sum(cumulative[i + 1] - cumulative[i] for i in indices)
+
+    def messages_of(self, indices: Sequence[int]) -> tuple[ContextMessage, ...]:
+        """Return the messages at ``indices``, in the order given."""
+        return tuple(self.history.messages[i] for i in indices)
+
+    def pictures_of(self, indices: Sequence[int]) -> tuple[PictureReference, ...]:
+        """Return the pictures of the messages at ``indices``: one for each ``<img>`` of their texts, in order."""
+        return tuple(picture for i in indices for picture in self.history.pictures[i])
+
+    def _cumulative(self, *, pictures: bool) -> tuple[int, ...]:
+        return self.history.cumulative_tokens_with_pictures if pictures else self.history.cumulative_tokens
+
+
+def _marked(text: str, pictures: int) -> str:
+    """Return ``text`` with at most ``pictures`` marks; further ones are written so that nobody takes them for one."""
+    parts = text.split(PICTURE_MARK)
+    if len(parts) <= pictures + 1:
+        return text
+    return PICTURE_MARK.join(parts[: pictures + 1]) + "".join(f"< img>{part}" for part in parts[pictures + 1 :])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,17 @@ from pydantic import Field
 
 from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
 
-__all__ = ["CHOICE_ANSWER", "ChoiceAnswerInput", "ChoiceAnswerOutput", "ContextMessage", "OptionText"]
+__all__ = [
+    "CHOICE_ANSWER",
+    "PICTURE_MARK",
+    "ChoiceAnswerInput",
+    "ChoiceAnswerOutput",
+    "ContextMessage",
+    "OptionText",
+]
+
+PICTURE_MARK = "<img>"
+"""Stands in a message for a picture that the user shows at that place."""
 
 
 class ContextMessage(TaskInput):
@@ -18,6 +28,7 @@ class ContextMessage(TaskInput):
     """``YYYY-MM-DD HH:MM`` on the user's clock."""
     role: Literal["user", "assistant"]
     text: str
+    """With a ``PICTURE_MARK`` for each picture; the pictures themselves go beside the prompt, in order."""
 
 
 class OptionText(TaskInput):

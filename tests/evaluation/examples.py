@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -102,7 +102,16 @@ def prediction(
     )
 
 
-def turns(count: int, persona: str = "p-1", say: Callable[[int], tuple[str, str]] | None = None) -> list[Turn]:
+def picture(number: int, width: int = 512, height: int = 512) -> PictureReference:
+    return PictureReference(content_hash=f"{number:064x}", width=width, height=height)
+
+
+def turns(
+    count: int,
+    persona: str = "p-1",
+    say: Callable[[int], tuple[str, str]] | None = None,
+    show: Mapping[int, Sequence[PictureReference]] = {},
+) -> list[Turn]:
     made = []
     for number in range(count):
         user, assistant = say(number) if say else (f"I say {number}", f"I answer {number}")
@@ -116,6 +125,7 @@ def turns(count: int, persona: str = "p-1", say: Callable[[int], tuple[str, str]
                 offset_minutes=60,
                 user=user,
                 assistant=assistant,
+                pictures=tuple(show.get(number, ())),
             )
         )
     return made
@@ -132,8 +142,11 @@ class ScriptedModel:
         *,
         window_tokens: int = 32_768,
         scores: Callable[[Sequence[str]], Sequence[float]] | None = None,
+        takes_pictures: bool = False,
     ) -> None:
         self.answer = answer
+        self.takes_pictures = takes_pictures
+        self.images: list[tuple[PictureReference, ...]] = []
         self.window_tokens = window_tokens
         self.scores_options = scores is not None
         self.scores = scores
@@ -143,6 +156,7 @@ class ScriptedModel:
         self, task: GenerationTask[Any, Any], task_input: Any, images: Sequence[PictureReference] = ()
     ) -> Generation[Any]:
         self.asked.append((task, task_input))
+        self.images.append(tuple(images))
         answer = self.answer(task.name, task_input)
         if answer.startswith("reject:"):
             raise GenerationRejected(task.name, cast("Any", answer.removeprefix("reject:")), "raw")
@@ -162,6 +176,7 @@ class ScriptedModel:
     ) -> OptionScores:
         assert self.scores is not None
         self.asked.append((task, task_input))
+        self.images.append(tuple(images))
         return OptionScores(tuple(self.scores(options)), Usage(0, 0), CODE)
 
     def check(self) -> str:

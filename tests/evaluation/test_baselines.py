@@ -13,7 +13,7 @@ from evaluation.persona_mme import run_policy
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import BenchmarkCase, Prediction, Turn
 from lifeloom.scoring import Policy
-from tests.evaluation.examples import HandEncoder, ScriptedModel, case, turns
+from tests.evaluation.examples import HandEncoder, ScriptedModel, case, picture, turns
 
 
 def shown(model: ScriptedModel, number: int = 0) -> list[str]:
@@ -132,6 +132,66 @@ def test_rag_encodes_a_history_once_for_all_cases_of_a_user() -> None:
     ]
 
 
+def pictured_turns(count: int) -> list[Turn]:
+    """Turns whose messages each show a picture of 361 tokens, numbered like the turn."""
+    return turns(
+        count,
+        say=lambda number: (f"I show {number} <img>", f"I answer {number}"),
+        show={number: [picture(number)] for number in range(count)},
+    )
+
+
+def test_a_reader_that_sees_gets_the_pictures_of_the_messages_shown_in_order() -> None:
+    pair = case("x", turns=2, pair=("Gladly!", "Noted."))
+    for scores in (None, lambda options: [0.0] * len(options)):
+        model = ScriptedModel(takes_pictures=True, scores=scores)
+        ask(FullContextPolicy(model, code="c"), pair, pictured_turns(3))
+        assert model.images == [(picture(0), picture(1))] * 3
+
+
+def test_a_reader_that_does_not_see_gets_no_pictures_and_pays_for_none() -> None:
+    blind, seeing = ScriptedModel(), ScriptedModel(takes_pictures=True)
+    (unseen,) = ask(FullContextPolicy(blind, code="c"), case("x", turns=2), pictured_turns(2))
+    (seen,) = ask(FullContextPolicy(seeing, code="c"), case("x", turns=2), pictured_turns(2))
+    assert blind.images == [()]
+    assert shown(blind) == shown(seeing)  # the words are the same, marks included
+    assert seen.prompt_tokens == unseen.prompt_tokens + 2 * 361
+    assert unseen.prompt_tokens == whole_prompt(*blind.asked[0])
+
+
+def test_pictures_need_room_in_the_window_of_a_reader_that_sees() -> None:
+    window = 900  # the question with 64 for the answer (about 200), all words (about 120), and one picture of three
+    seeing, blind = (ScriptedModel(window_tokens=window, takes_pictures=sees) for sees in (True, False))
+    for model in (seeing, blind):
+        ask(FullContextPolicy(model, code="c"), case("x", turns=3), pictured_turns(3))
+    assert shown(blind) == [
+        "I show 0 <img>",
+        "I answer 0",
+        "I show 1 <img>",
+        "I answer 1",
+        "I show 2 <img>",
+        "I answer 2",
+    ]
+    assert shown(seeing) == shown(blind)[3:]
+    assert seeing.images == [(picture(2),)]
+
+
+def test_rag_finds_a_message_by_its_words_and_brings_its_picture() -> None:
+    vectors = {"What do I drink?": NEAR, "I show 1 <img>": NEAR, "I answer 2": HALF}
+    model = ScriptedModel(takes_pictures=True)
+    ask(RagPolicy(model, HandEncoder(vectors), messages=2, code="c"), case("x", turns=3), pictured_turns(3))
+    assert shown(model) == ["I show 1 <img>", "I answer 2"]
+    assert model.images == [(picture(1),)]
+
+
+def test_a_policy_copes_with_more_marks_than_pictures() -> None:
+    history = turns(2, say=lambda number: ("<img> or <img>?", "Neither <img>."), show={1: [picture(7)]})
+    model = ScriptedModel(takes_pictures=True)
+    ask(FullContextPolicy(model, code="c"), case("x", turns=2), history)
+    assert shown(model) == ["< img> or < img>?", "Neither < img>.", "<img> or < img>?", "Neither < img>."]
+    assert model.images == [(picture(7),)]
+
+
 def test_rag_of_no_messages_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one message"):
         RagPolicy(ScriptedModel(), HandEncoder({}), messages=0, code="c")
@@ -175,7 +235,7 @@ def test_a_reader_without_scores_is_asked_for_a_letter() -> None:
     assert (made.answer, made.option_scores, made.completion_tokens) == ("d", (), 7)
 
 
-def test_fingerprints_tell_policies_readers_windows_and_code_apart() -> None:
+def test_fingerprints_tell_policies_readers_windows_sight_and_code_apart() -> None:
     reader, small = ScriptedModel(), ScriptedModel(window_tokens=100)
     encoder = HandEncoder({})
     prints = [
@@ -184,9 +244,10 @@ def test_fingerprints_tell_policies_readers_windows_and_code_apart() -> None:
             FullContextPolicy(reader, code="c"),
             FullContextPolicy(reader, code="d"),
             FullContextPolicy(small, code="c"),
+            FullContextPolicy(ScriptedModel(takes_pictures=True), code="c"),
             RagPolicy(reader, encoder, code="c"),
             RagPolicy(reader, encoder, messages=6, code="c"),
         )
     ]
-    assert len(set(prints)) == 5
+    assert len(set(prints)) == 6
     assert FullContextPolicy(ScriptedModel(), code="c").fingerprint == prints[0]
