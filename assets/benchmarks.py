@@ -6,7 +6,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.conversations import Group
+from assets.groups import Group
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ParamSpec
@@ -9,6 +10,7 @@ from typing import Any, ParamSpec
 import dagster as dg
 
 from lifeloom.models.protocol import ModelError, ModelUnavailable
+from lifeloom.records import Rejection
 from lifeloom.store import DatasetCheckFailed, DatasetReader, DatasetStore, DatasetWriter, Manifest, Recipe, StoreError
 from lifeloom.synthesis.occasion_seeds import NoCaptions
 from lifeloom.synthesis.review import ReviewFileError
@@ -24,6 +26,7 @@ __all__ = [
     "parents",
     "publish",
     "rows_preview",
+    "stage_counts",
     "told_plainly",
 ]
 
@@ -172,3 +175,10 @@ def parents(store: DatasetStore, *keys: str) -> dict[str, str]:
         DatasetMissing: one has not been made.
     """
     return {key: store.manifest(key).content_hash for key in keys}
+
+
+def stage_counts(taken: int, kept: int, reader: DatasetReader) -> Mapping[str, Any]:
+    """Return what a stage took, kept and left out, by reason."""
+    reasons = collections.Counter(row.reason for row in reader.read("rejections", Rejection))
+    left_out = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+    return {"in": taken, "out": kept, LEFT_OUT: left_out or "nothing"}

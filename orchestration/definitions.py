@@ -8,7 +8,9 @@ from pathlib import Path
 import dagster as dg
 
 from assets.benchmarks import benchmark_assets
-from assets.conversations import corpus_group, group_assets, release_group
+from assets.dialogues import dialogues_asset
+from assets.groups import corpus_group, release_group
+from assets.personas import personas_asset
 from assets.scores import score_assets
 from assets.seeds import seed_assets
 from orchestration.instance import home_path
@@ -21,11 +23,10 @@ __all__ = ["all_assets", "build_definitions", "defs"]
 
 def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
     """Return every asset of the graph, from seeds to scores."""
-    release = release_group(profile)
+    corpus, release = corpus_group(profile), release_group(profile)
     return [
         *seed_assets(),
-        *group_assets(corpus_group(profile)),
-        *group_assets(release),
+        *(make(group) for group in (corpus, release) for make in (personas_asset, dialogues_asset)),
         *benchmark_assets(release),
         *score_assets(release.partitions),
     ]

@@ -12,7 +12,7 @@ import dagster as dg
 import psutil
 
 from assets.benchmarks import REFERENCE, RELEASE
-from assets.conversations import release_dates
+from assets.groups import release_dates
 from assets.publishing import LEFT_OUT
 from assets.scores import AUDIT, SCORES
 from assets.seeds import CAPTIONS, PERSONAS

@@ -13,6 +13,7 @@ __all__ = [
     "CorpusSettings",
     "ModelSettings",
     "ModelsSettings",
+    "PictureSettings",
     "Profile",
     "ReleaseSettings",
     "ScoringSettings",
@@ -62,6 +63,8 @@ class ModelSettings(_Section):
     """Environment variable that holds the key. The key itself never stands in a profile."""
     window_tokens: int = Field(default=32768, ge=512)
     """Context window that the model declares, in tokens."""
+    pictures: bool = True
+    """Whether the model takes pictures; it gets none where not."""
     concurrency: int = Field(default=8, ge=1, le=256)
     """Conversations written at once; ``builtin`` is bound by the processor and always takes one."""
 
@@ -80,6 +83,19 @@ class ModelsSettings(_Section):
     writer: ModelSettings = ModelSettings()
     reader: ModelSettings = ModelSettings()
     critic: ModelSettings = ModelSettings()
+
+
+class PictureSettings(_Section):
+    """Pictures in conversations."""
+
+    backend: Literal["builtin"] = "builtin"
+    """Who draws."""
+    share: float = Field(default=1 / 6, ge=0, le=0.4)
+    """Share of the turns that carry a picture (PersonaVLM Appendix D: 15.87 %); 0: none."""
+    check: bool = True
+    """Look at every picture and draw it again where it does not show what was planned."""
+    processes: int = Field(default=0, ge=0, le=256)
+    """Processes that draw; 0: one a core."""
 
 
 class CorpusSettings(_Section):
@@ -131,7 +147,7 @@ class ValidationSettings(_Section):
     """Checks of written conversations (P4)."""
 
     injected_faults: int = Field(default=0, ge=0)
-    """Conversations of a copy into which labelled faults are put, to measure the checks; 0: none."""
+    """Conversations, and pictures, of a copy into which labelled faults are put, to measure the checks; 0: none."""
 
 
 class ScoringSettings(_Section):
@@ -166,6 +182,7 @@ class Profile(_Section):
     seed: int = Field(default=7, ge=0)
     seeds: SeedSettings = SeedSettings()
     models: ModelsSettings = ModelsSettings()
+    pictures: PictureSettings = PictureSettings()
     corpus: CorpusSettings
     release: ReleaseSettings
     validation: ValidationSettings = ValidationSettings()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lifeloom.models.protocol import LanguageModel, TextEncoder
+from lifeloom.models.protocol import ImageMaker, LanguageModel, TextEncoder
+from lifeloom.records import PictureReference
 from lifeloom.store import DatasetStore, Home
 from lifeloom.streams import Streams
+from lifeloom.synthesis.illustrating import DrawMany
 from lifeloom.tracking import Tracker
 from resources.profile import ModelSettings, Profile
+
+if TYPE_CHECKING:
+    from lifeloom.models.builtin.eyes import Eyes
 
 __all__ = ["Workbench"]
 
@@ -77,6 +84,37 @@ class Workbench:
         """The model that checks what was written."""
         return self._model(self.profile.models.critic)
 
+    @functools.cached_property
+    def eyes(self) -> Eyes:
+        """What looks at pictures; what it has seen is cached in the home."""
+        from lifeloom.models.builtin.eyes import Eyes
+
+        return Eyes(cache_path=self.home.cache / "eyes.sqlite")
+
+    @functools.cached_property
+    def image_maker(self) -> ImageMaker:
+        """Who draws."""
+        from lifeloom.models.builtin.painter import BuiltinPainter
+
+        return BuiltinPainter()
+
+    @contextlib.contextmanager
+    def drawing(self) -> Iterator[DrawMany]:
+        """Give what draws many pictures at once, in processes that end with the context."""
+        from lifeloom.models.builtin.painter.pool import DrawingPool
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        with DrawingPool(self.profile.pictures.processes or cores) as pool:
+            yield pool.draw_many
+
+    def picture(self, reference: PictureReference) -> bytes:
+        """Return the file of a picture that a turn refers to: a ``PictureSource``.
+
+        Raises:
+            MediaMissing, MediaCorrupt: it is gone, or was changed.
+        """
+        return self.store.media.get(reference.content_hash)
+
     def workers(self, settings: ModelSettings) -> int:
         """Return how many calls to a model run at once."""
         return 1 if settings.backend == "builtin" else settings.concurrency
@@ -85,7 +123,9 @@ class Workbench:
         if settings.backend == "builtin":
             from lifeloom.models.builtin.backend import BuiltinModel
 
-            return BuiltinModel(encoder=self.encoder, window_tokens=settings.window_tokens)
+            return BuiltinModel(
+                encoder=self.encoder, window_tokens=settings.window_tokens, eyes=self.eyes, pictures=self.picture
+            )
         from lifeloom.models.cache import ResponseCache
         from lifeloom.models.openai import OpenAiModel
 
@@ -94,5 +134,6 @@ class Workbench:
             base_url=settings.base_url,
             api_key_variable=settings.api_key_variable,
             window_tokens=settings.window_tokens,
+            pictures=self.picture if settings.pictures else None,
             cache=ResponseCache(self.home.cache / "responses.sqlite"),
         )

@@ -19,6 +19,7 @@ from lifeloom.records import (
     Edition,
     Persona,
     PersonaSeed,
+    Picture,
     Rejection,
     ReviewItem,
     Session,
@@ -28,6 +29,7 @@ from lifeloom.records import (
 from lifeloom.store import DatasetWriter
 from lifeloom.streams import Streams
 from lifeloom.synthesis.dialogues import Conversation, write_conversation
+from lifeloom.synthesis.illustrating import Illustrated, Illustrator
 from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.persona_mme import make_release_cases
 from lifeloom.synthesis.personas import enrich_persona
@@ -114,21 +116,24 @@ def make_dialogues(
     ends_on: dt.date,
     model: LanguageModel,
     validator: Validator,
+    illustrator: Illustrator,
     streams: Streams,
     workers: int = 1,
     progress: Progress = lambda done: None,
 ) -> StageCounts:
-    """Plan, write and validate conversations into ``plans``, ``sessions``, ``turns``, ``rejections``, ``review``.
+    """Plan, illustrate, write and validate conversations.
 
-    One conversation is held at a time (``2 * workers`` with threads), so memory does not grow with them.
+    Tables: ``plans``, ``pictures``, ``sessions``, ``turns``, ``rejections``, ``review``; the pictures' files go to the
+    media store. A few conversations are held at a time (``2 * workers`` and what the illustrator draws ahead), so
+    memory does not grow with their number.
 
     Raises:
         ScheduleError: an order's turns do not fit into its days.
-        ModelUnavailable, ModelRefusesKey: the model stopped answering.
+        ModelUnavailable, ModelRefusesKey: a model stopped answering.
     """
 
-    def write(order: ConversationOrder) -> tuple[ConversationPlan, Conversation, Validated | None]:
-        plan = plan_conversation(
+    def plan(order: ConversationOrder) -> ConversationPlan:
+        return plan_conversation(
             order.persona,
             setting=order.setting,
             ends_on=ends_on,
@@ -136,23 +141,31 @@ def make_dialogues(
             shape=order.shape,
             streams=streams,
         )
-        conversation = write_conversation(plan, order.persona, model)
+
+    def write(item: tuple[ConversationOrder, Illustrated]) -> tuple[Illustrated, Conversation, Validated | None]:
+        order, illustrated = item
+        if illustrated.rejection is not None:
+            refused = (illustrated.rejection,)
+            return illustrated, Conversation(illustrated.plan.plan_id, order.persona.persona_id, (), (), refused), None
+        conversation = write_conversation(illustrated.plan, order.persona, model, illustrated.references)
         if not conversation.turns:
-            return plan, conversation, None
-        return plan, conversation, validator.validate(plan, order.persona, conversation, model)
+            return illustrated, conversation, None
+        return illustrated, conversation, validator.validate(illustrated.plan, order.persona, conversation, model)
 
     reasons: collections.Counter[str] = collections.Counter()
     repaired: collections.Counter[str] = collections.Counter()
     kept = 0
     for table, kind in (
         ("plans", ConversationPlan),
+        ("pictures", Picture),
         ("sessions", Session),
         ("turns", Turn),
         ("rejections", Rejection),
         ("review", ReviewItem),
     ):
         writer.write(table, kind, ())
-    for done, (plan, conversation, validated) in enumerate(ordered_map(write, orders, workers=workers), start=1):
+    items = zip(orders, illustrator.illustrate(map(plan, orders)), strict=True)
+    for done, (illustrated, conversation, validated) in enumerate(ordered_map(write, items, workers=workers), start=1):
         rejections = conversation.rejections if validated is None else validated.rejections
         accepted = None if validated is None else validated.conversation
         repaired.update(() if validated is None else (repair.kind for repair in validated.repairs))
@@ -161,7 +174,13 @@ def make_dialogues(
         if accepted is None:
             reasons[rejections[0].reason] += 1
         else:
-            writer.write("plans", ConversationPlan, [plan])
+            for data in (illustrated.files or {}).values():
+                writer.put_media(data)
+            if illustrated.redrawn:
+                repaired["redrawn"] += illustrated.redrawn
+            writer.write("review", ReviewItem, illustrated.review)
+            writer.write("pictures", Picture, illustrated.pictures)
+            writer.write("plans", ConversationPlan, [illustrated.plan])
             writer.write("sessions", Session, accepted.sessions)
             writer.write("turns", Turn, accepted.turns)
             kept += 1
