@@ -1,0 +1,118 @@
+"""Draw with several processes: resvg holds the interpreter's lock, so threads gain nothing."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from types import TracebackType
+
+from lifeloom.models.builtin.painter.composer import BuiltinPainter
+from lifeloom.models.protocol import DrawnPicture, ModelUnavailable, PictureNotDrawn
+from lifeloom.records.pictures import PicturePlan
+
+__all__ = ["DrawingPool", "DrawingWorkerDied"]
+
+_CHUNK = 8
+"""Plans sent to a process at once: about half a second of work."""
+
+
+class DrawingWorkerDied(ModelUnavailable):
+    """A drawing process was killed, for example for memory: free some, or ask for fewer workers, and run again."""
+
+
+class DrawingPool:
+    """Draws plans with ``workers`` processes, in order; with 1 or fewer, in this process.
+
+    Use it as a context manager: leaving it, also by an error or Ctrl-C, ends its processes. They end on
+    their own, too, when this process is killed. The pictures are the same whatever ``workers`` is.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> DrawingPool:
+        if self._workers > 1:
+            self._executor = ProcessPoolExecutor(
+                self._workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+    def draw_many(self, plans: Iterable[PicturePlan]) -> Iterator[DrawnPicture | PictureNotDrawn]:
+        """Yield what became of each plan, in order: the picture, or why it cannot be drawn.
+
+        Plans are taken as they are needed, some ``16 x workers`` ahead.
+
+        Raises:
+            ModelUnavailable: a package or file that drawing needs is missing.
+            DrawingWorkerDied: a process was killed.
+            RuntimeError: the pool is not open.
+        """
+        if self._workers <= 1:
+            yield from map(_draw_one, plans)
+            return
+        if self._executor is None:
+            raise RuntimeError("draw_many needs an open pool: `with DrawingPool(workers) as pool:`")
+        source = iter(plans)
+        waiting: deque[Future[list[DrawnPicture | _NotDrawn]]] = deque()
+        try:
+            while True:
+                while len(waiting) < 2 * self._workers and (chunk := list(islice(source, _CHUNK))):
+                    waiting.append(self._executor.submit(_draw_chunk, chunk))
+                if not waiting:
+                    return
+                for drawn in waiting.popleft().result():
+                    yield PictureNotDrawn(*drawn) if isinstance(drawn, tuple) else drawn
+        except BrokenProcessPool as broken:
+            raise DrawingWorkerDied(
+                "a drawing process was killed, perhaps because memory ran out: free some memory or ask for fewer "
+                "workers, and run again"
+            ) from broken
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+_NotDrawn = tuple[str, str]
+"""Picture id and reason: ``PictureNotDrawn`` does not survive pickling."""
+
+_painter = BuiltinPainter()
+
+
+def _draw_one(plan: PicturePlan) -> DrawnPicture | PictureNotDrawn:
+    try:
+        return _painter.draw(plan)
+    except PictureNotDrawn as refused:
+        return refused
+
+
+def _draw_chunk(plans: list[PicturePlan]) -> list[DrawnPicture | _NotDrawn]:
+    results = (_draw_one(plan) for plan in plans)
+    return [(one.picture_id, one.reason) if isinstance(one, PictureNotDrawn) else one for one in results]
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, and end with it whatever ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True, name="ends with its parent").start()
