@@ -396,8 +396,8 @@ class OpenAiModel:
         if blind:
             self._count("pictures_refused")
             raise CapabilityMissing(
-                f"{self!r} refuses a request for its pictures (it has {len(prompt.urls)}): {detail}. Choose a model that sees "
-                "as many, or take pictures from its profile (takes_pictures = false)"
+                f"{self!r} refuses a request for its pictures (it has {len(prompt.urls)}): {detail}. Choose a model "
+                "that sees as many, or take pictures from its profile (takes_pictures = false)"
             )
         raise self._rejection(task, "bad_request", raw, detail)
 

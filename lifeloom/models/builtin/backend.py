@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -19,10 +20,11 @@ from lifeloom.models.protocol import (
     GenerationRejected,
     ModelIdentity,
     OptionScores,
+    PictureSource,
     TextEncoder,
     Usage,
 )
-from lifeloom.models.tokens import count_tokens
+from lifeloom.models.tokens import count_tokens, picture_tokens
 from lifeloom.records import PictureReference
 from lifeloom.streams import stable_hash
 from lifeloom.tasks import (
@@ -44,10 +46,15 @@ from lifeloom.tasks import (
 )
 from lifeloom.tasks.base import InputT, OutputT
 
+if TYPE_CHECKING:
+    from lifeloom.models.builtin.reader.looking import LookedAt, Looker
+
 __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 
 BUILTIN_VERSION = "lifeloom-rules-1"
 """Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
+
+_MOST_LOOKED = 20_000  # pictures kept in words, a few kilobytes each
 
 
 class BuiltinModel:
@@ -57,24 +64,37 @@ class BuiltinModel:
         encoder: Turns texts into vectors for the reader; None loads the packaged MiniLM at the first
             task that needs it.
         window_tokens: The window that the model declares; it reads whatever it is given.
+        eyes: Look at pictures for the reader; None: it takes none.
+        pictures: Gives the files of pictures; the reader takes pictures where it has both.
     """
 
-    def __init__(self, encoder: TextEncoder | None = None, window_tokens: int = 32_768) -> None:
+    def __init__(
+        self,
+        encoder: TextEncoder | None = None,
+        window_tokens: int = 32_768,
+        eyes: Looker | None = None,
+        pictures: PictureSource | None = None,
+    ) -> None:
         self._encoder = encoder
         self._window_tokens = window_tokens
+        self._eyes = eyes if pictures is not None else None
+        self._pictures = pictures
+        self._looked: OrderedDict[str, LookedAt] = OrderedDict()
         self._answers: Mapping[str, Callable[[Any, random.Random], TaskOutput]] = {
             SESSION_WRITING.name: _write_session,
             PERSONA_ENRICHMENT.name: _enrich,
             ALIGNMENT_WRITING.name: _write_alignment,
-            CHOICE_ANSWER.name: self._choose,
+            CHOICE_ANSWER.name: lambda task_input, rng: self._choose(task_input, ()),
             ALIGNMENT_JUDGEMENT.name: self._judge_alignment,
             SESSION_CRITIQUE.name: self._critique_session,
         }
 
     @property
     def identity(self) -> ModelIdentity:
-        """Backend and version of the rules."""
-        return ModelIdentity("builtin", BUILTIN_VERSION)
+        """Backend and version of the rules, and of the eyes where it has them."""
+        if self._eyes is None:
+            return ModelIdentity("builtin", BUILTIN_VERSION)
+        return ModelIdentity("builtin", f"{BUILTIN_VERSION}+{self._eyes.identity.model}")
 
     @property
     def window_tokens(self) -> int:
@@ -83,8 +103,8 @@ class BuiltinModel:
 
     @property
     def takes_pictures(self) -> bool:
-        """Not yet: pictures are refused."""
-        return False
+        """Whether it has eyes and a source of pictures: questions about a user may then come with pictures."""
+        return self._eyes is not None
 
     @property
     def scores_options(self) -> bool:
@@ -106,7 +126,7 @@ class BuiltinModel:
                 is too long for a message (``wrong_schema``).
             CapabilityMissing: a task that it does not know, or pictures.
         """
-        _without_pictures(images)
+        self._check_pictures(task, images)
         if task.name not in self._answers:
             raise CapabilityMissing(
                 f"the built-in backend does not answer {task.name}; it answers {', '.join(self._answers)}"
@@ -115,10 +135,13 @@ class BuiltinModel:
         prompt = task.render(task_input)
         rng = random.Random(stable_hash("builtin", task.name, prompt))  # noqa: S311 - not for secrets
         try:
-            output = self._answers[task.name](task_input, rng)
+            if isinstance(task_input, ChoiceAnswerInput):
+                output: TaskOutput = self._choose(task_input, images)
+            else:
+                output = self._answers[task.name](task_input, rng)
         except ValidationError as error:  # a message longer than the task allows, from very long values
             raise GenerationRejected(task.name, "wrong_schema", "", str(error)) from error
-        usage = _usage(task, prompt, output.model_dump_json(), started)
+        usage = _usage(task, prompt, output.model_dump_json(), images, started)
         return Generation(cast("OutputT", output), usage, self.identity.provenance(task))
 
     def score_options(
@@ -131,15 +154,16 @@ class BuiltinModel:
         """Return a score for each of ``options`` (letters of the input's options, or texts) as the answer.
 
         Raises:
-            CapabilityMissing: the task is not a choice, or pictures are given.
+            CapabilityMissing: the task is not a choice, or pictures are given and it has no eyes.
         """
-        _without_pictures(images)
+        self._check_pictures(task, images)
         if not isinstance(task_input, ChoiceAnswerInput):
             raise CapabilityMissing(f"the built-in backend scores options of {CHOICE_ANSWER.name}, not of {task.name}")
         started = time.perf_counter()
         texts = {option.letter: option.text for option in task_input.options}
-        scores = self._score(task_input, [texts.get(cast("Any", option), option) for option in options])
-        return OptionScores(scores, _usage(task, task.render(task_input), "", started), self.identity.provenance(task))
+        scores = self._score(task_input, [texts.get(cast("Any", option), option) for option in options], images)
+        usage = _usage(task, task.render(task_input), "", images, started)
+        return OptionScores(scores, usage, self.identity.provenance(task))
 
     def check(self) -> str:
         """Return one line saying that the model answers."""
@@ -152,13 +176,44 @@ class BuiltinModel:
             self._encoder = MiniLmEncoder()
         return self._encoder
 
-    def _score(self, task_input: ChoiceAnswerInput, options: Sequence[str]) -> tuple[float, ...]:
+    def _check_pictures(self, task: GenerationTask[Any, Any], images: Sequence[PictureReference]) -> None:
+        if not images:
+            return
+        if task.name not in (CHOICE_ANSWER.name, ALIGNMENT_JUDGEMENT.name):
+            raise CapabilityMissing(f"the built-in backend takes no pictures for {task.name}")
+        if self._eyes is None:
+            raise CapabilityMissing(
+                "the built-in backend was made without eyes or without a source of pictures: give it both, or text only"
+            )
+
+    def _look(self, images: Sequence[PictureReference]) -> list[LookedAt]:
+        """Return what each picture shows; those seen lately are not looked at again."""
+        if self._eyes is None or self._pictures is None or not images:
+            return []
+        from lifeloom.models.builtin.reader.looking import looked_at
+
+        fresh = {image.content_hash: image for image in images if image.content_hash not in self._looked}
+        if fresh:
+            sights = self._eyes.look(list(fresh.values()), self._pictures)
+            self._looked.update((name, looked_at(sight)) for name, sight in zip(fresh, sights, strict=True))
+        found = []
+        for image in images:
+            self._looked.move_to_end(image.content_hash)
+            found.append(self._looked[image.content_hash])
+        while len(self._looked) > _MOST_LOOKED:
+            self._looked.popitem(last=False)
+        return found
+
+    def _score(
+        self, task_input: ChoiceAnswerInput, options: Sequence[str], images: Sequence[PictureReference]
+    ) -> tuple[float, ...]:
         from lifeloom.models.builtin.reader.choice import score_choice
 
-        return score_choice(task_input, options, self._encoding())
+        threshold = 1.0 if self._eyes is None else self._eyes.person_threshold
+        return score_choice(task_input, options, self._encoding(), self._look(images), threshold)
 
-    def _choose(self, task_input: ChoiceAnswerInput, rng: random.Random) -> ChoiceAnswerOutput:
-        scores = self._score(task_input, [option.text for option in task_input.options])
+    def _choose(self, task_input: ChoiceAnswerInput, images: Sequence[PictureReference]) -> ChoiceAnswerOutput:
+        scores = self._score(task_input, [option.text for option in task_input.options], images)
         best = max(range(len(scores)), key=scores.__getitem__)
         return ChoiceAnswerOutput(letter=task_input.options[best].letter)
 
@@ -196,14 +251,13 @@ def _write_alignment(task_input: AlignmentWritingInput, rng: random.Random) -> T
     return write_alignment(task_input, rng)
 
 
-def _without_pictures(images: Sequence[PictureReference]) -> None:
-    if images:
-        raise CapabilityMissing("the built-in backend takes no pictures in these tasks")
-
-
-def _usage(task: GenerationTask[Any, Any], prompt: str, answer: str, started: float) -> Usage:
+def _usage(
+    task: GenerationTask[Any, Any], prompt: str, answer: str, images: Sequence[PictureReference], started: float
+) -> Usage:
     return Usage(
-        prompt_tokens=count_tokens(task.instructions) + count_tokens(prompt),
+        prompt_tokens=count_tokens(task.instructions)
+        + count_tokens(prompt)
+        + sum(picture_tokens(image.width, image.height) for image in images),
         completion_tokens=count_tokens(answer) if answer else 0,
         seconds=time.perf_counter() - started,
     )

@@ -16,9 +16,11 @@ import numpy.typing as npt
 from lifeloom.models.builtin.reader.english import PEOPLE
 from lifeloom.models.builtin.reader.evidence import Event, History, discriminating_terms, gather
 from lifeloom.models.builtin.reader.holders import SELF, person_key
+from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reader.orders import order_scores
 from lifeloom.models.builtin.reader.relations import relation_scores
 from lifeloom.models.builtin.reader.text import analyse, base, content_stems, words_of
+from lifeloom.models.builtin.reader.visual import visual_scores
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.choice_answer import ChoiceAnswerInput
 
@@ -32,7 +34,11 @@ _SHARPNESS = 3.0  # scores are logits: this turns a clear win into about 0.9 by 
 
 
 def score_choice(
-    task_input: ChoiceAnswerInput, options: Sequence[str], encoder: TextEncoder | None
+    task_input: ChoiceAnswerInput,
+    options: Sequence[str],
+    encoder: TextEncoder | None,
+    looked: Sequence[LookedAt] = (),
+    threshold: float = 1.0,
 ) -> tuple[float, ...]:
     """Return a score for each of ``options`` as the answer to ``task_input.query``.
 
@@ -40,6 +46,8 @@ def score_choice(
         task_input: shown history and query; its own ``options`` are not looked at.
         options: the texts to score, two or more.
         encoder: sentence vectors for what shares no word; None leaves the lexical evidence alone.
+        looked: the pictures of the shown history in words, in the order of their marks.
+        threshold: cosine from which two faces are one person's.
 
     Returns:
         Logit-like scores in the order of ``options``; options with the same evidence score the same.
@@ -51,7 +59,10 @@ def score_choice(
         raise ValueError("a choice needs two options or more")
     if not task_input.context:
         return _blind(task_input.query, options, encoder)
-    history = History.of(task_input.context)
+    history = History.of(task_input.context, looked, threshold)
+    seen = visual_scores(history, task_input.query, options, encoder)
+    if seen is not None:
+        return tuple(_SHARPNESS * score for score in seen)
     related = relation_scores(history, task_input.query, options)
     if related is not None:
         return tuple(_SHARPNESS * score for score in related)
@@ -140,7 +151,7 @@ def _topics(history: History, query: str, events: Sequence[Event]) -> list[float
         around = [history.messages[i].stem_set for i in (event.message - 2, event.message - 1) if i >= 0]
         raw.append(
             max(
-                share(message.sentences[event.sentence].stem_set),
+                share(message.stem_set if event.picture else message.sentences[event.sentence].stem_set),
                 0.8 * share(message.stem_set),
                 0.5 * max((share(stems) for stems in around), default=0.0),
             )

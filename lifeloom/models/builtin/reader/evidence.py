@@ -6,14 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lifeloom.models.builtin.reader.album import Shown, shown_pictures
 from lifeloom.models.builtin.reader.holders import SELF, holder, last_person, people_named
+from lifeloom.models.builtin.reader.looking import LookedAt
+from lifeloom.models.builtin.reader.pointing import introduced
 from lifeloom.models.builtin.reader.stance import Stance, commitment_to_antecedent, stance
 from lifeloom.models.builtin.reader.text import Message, Sentence, analyse, base, content_stems
-from lifeloom.tasks.choice_answer import ContextMessage
+from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
 
 __all__ = ["Event", "History", "Terms", "discriminating_terms", "gather"]
 
 _MIN_COVERAGE = 0.55
+_ONLY_SHOWN = 0.1  # "here's one from the lake" says next to nothing of what the picture holds
 _MAX_GAP = 3  # words that may stand between two words of an option
 
 
@@ -25,17 +29,51 @@ class History:
     by_user: tuple[bool, ...]
     names: frozenset[str]
     """Lower-case names of people."""
+    marked: frozenset[int] = frozenset()
+    """Messages that show pictures, whether the reader has these or not."""
+    shown: tuple[tuple[Shown, ...], ...] = ()
+    """The pictures of each message; empty where the reader has none at all."""
 
     @classmethod
-    def of(cls, context: Sequence[ContextMessage]) -> History:
-        """Return the analysis of ``context``, oldest message first."""
-        messages = tuple(analyse(message.text) for message in context)
+    def of(cls, context: Sequence[ContextMessage], looked: Sequence[LookedAt] = (), threshold: float = 1.0) -> History:
+        """Return the analysis of ``context``, oldest message first.
+
+        Args:
+            context: the messages.
+            looked: their pictures in words, in the order of their marks.
+            threshold: cosine from which two faces are one person's.
+        """
+        messages = tuple(analyse(message.text.replace(PICTURE_MARK, " ")) for message in context)
         users = tuple(message.role == "user" for message in context)
         spoken = (message for message, user in zip(messages, users, strict=True) if user)
-        return cls(messages, users, people_named(spoken))
+        names = people_named(spoken)
+        marked = frozenset(i for i, message in enumerate(context) if PICTURE_MARK in message.text)
+        own = [context[i].text for i in sorted(marked) if users[i]]
+        names |= {name for text in own if (name := introduced(text, names))}
+        shown = shown_pictures(context, looked, names, threshold) if looked else ()
+        return cls(messages, users, names, marked, shown)
+
+    def shown_in(self, message: int) -> tuple[Shown, ...]:
+        """Return the pictures of a message."""
+        return self.shown[message] if self.shown else ()
+
+    def stems_in(self, message: int) -> frozenset[str]:
+        """Return the stems of what a message says and of what its pictures show."""
+        stems = self.messages[message].stem_set
+        return stems.union(*(picture.stems for picture in self.shown_in(message)))
 
     def idf(self, stem: str) -> float:
-        """Return the inverse document frequency of ``stem`` over messages; 0 when it does not occur."""
+        """Return the inverse document frequency of ``stem`` over messages, pictures included; 0 when it is nowhere."""
+        frequency = sum(stem in message.stem_set for message in self.messages)
+        frequency += sum(
+            stem not in self.messages[i].stem_set and any(stem in picture.stems for picture in pictures)
+            for i, pictures in enumerate(self.shown)
+            if pictures
+        )
+        return math.log(1 + len(self.messages) / frequency) if frequency else 0.0
+
+    def idf_said(self, stem: str) -> float:
+        """Return the same over words alone."""
         frequency = sum(stem in message.stem_set for message in self.messages)
         return math.log(1 + len(self.messages) / frequency) if frequency else 0.0
 
@@ -61,6 +99,8 @@ class Event:
     by_user: bool
     coverage: float
     """How much of what makes the option out is named, 0 to 1."""
+    picture: Shown | None = None
+    """The picture that shows it, where no word does."""
 
 
 def discriminating_terms(options: Sequence[str], history: History) -> tuple[Terms, ...]:
@@ -119,8 +159,10 @@ def gather(history: History, terms: Sequence[Terms]) -> list[Event]:
         here: list[Event] = []
         if not message.stem_set.isdisjoint(wanted):
             here = _in_message(history, number, terms, wanted)
+        here.extend(_in_pictures(history, number, terms))
         if user:
-            here.extend(_pointing_back(history, number, here, previous_user))
+            if number not in history.marked:  # there "this one" is what the picture shows
+                here.extend(_pointing_back(history, number, here, previous_user))
             previous_user = [event for event in here if event.holder == SELF] or [
                 event for event in previous_user if number - event.message <= 2 and not here
             ]
@@ -149,6 +191,29 @@ def _in_message(history: History, number: int, terms: Sequence[Terms], wanted: f
                 said = stance(sentence, start, end, following)
                 found.append(Event(option, number, position, start, said, who, user, coverage))
         carried = last_person(sentence, history.names, carried)
+    return found
+
+
+def _in_pictures(history: History, number: int, terms: Sequence[Terms]) -> list[Event]:
+    """Return what a message says of options by showing them."""
+    found: list[Event] = []
+    for picture in history.shown_in(number):
+        said = picture.pointing
+        if said is None:
+            continue
+        coverages = [
+            sum(weight for stem, weight in own.weights.items() if stem in picture.stems) / own.total
+            if own.total
+            else 0.0
+            for own in terms
+        ]
+        best = max(coverages, default=0.0)
+        for option, coverage in enumerate(coverages):
+            if coverage < _MIN_COVERAGE or coverage < best - 0.15:
+                continue
+            strength = said.stance.strength * (_ONLY_SHOWN if said.shows_only else 1.0)
+            kind = Stance(said.stance.kind, strength)
+            found.append(Event(option, number, said.sentence, 0, kind, said.holder, True, coverage, picture))
     return found
 
 

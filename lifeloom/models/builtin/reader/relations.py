@@ -13,7 +13,7 @@ from lifeloom.models.builtin.reader.holders import person_key
 from lifeloom.models.builtin.reader.stance import stance
 from lifeloom.models.builtin.reader.text import Sentence, base, stem, words_of
 
-__all__ = ["relation_scores"]
+__all__ = ["relation_scores", "relations_of"]
 
 _PRONOUNS: Final = frozenset({"he", "she", "they", "his", "her", "their", "him", "them"})
 _FILL = r"(?:[\w']+ ){0,3}"
@@ -60,7 +60,7 @@ class _Link:
 
 def relation_scores(history: History, query: str, options: Sequence[str]) -> tuple[float, ...] | None:
     """Return a score an option for "who is NAME to me", or None when the question is of another kind."""
-    relations = _relations(options)
+    relations = relations_of(options)
     name = _name_in(query, history)
     if relations is None or not name:
         return None
@@ -88,7 +88,7 @@ def relation_scores(history: History, query: str, options: Sequence[str]) -> tup
     return tuple(values)
 
 
-def _relations(options: Sequence[str]) -> list[tuple[str, ...]] | None:
+def relations_of(options: Sequence[str]) -> list[tuple[str, ...]] | None:
     """Return the relation keys of each option, or None when some option names none."""
     found = []
     for option in options:

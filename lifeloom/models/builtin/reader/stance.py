@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from lifeloom.models.builtin.reader.text import Sentence
 
-__all__ = ["Stance", "StanceKind", "commitment_to_antecedent", "stance"]
+__all__ = ["Stance", "StanceKind", "commitment_to_antecedent", "ends_it", "stance"]
 
 StanceKind = Literal["held", "denied", "left", "tentative"]
 """denied: not the case. left: was the case, or was planned, and is no longer."""
@@ -428,6 +428,12 @@ def commitment_to_antecedent(sentence: Sentence) -> float:
     if _ENDED_IT.match(whole) or _NOT_FOR_ME.search(whole):
         return -0.8
     return 0.8 if _COMMITS.search(whole) else 0.0
+
+
+@functools.lru_cache(maxsize=50_000)
+def ends_it(sentence: Sentence) -> bool:
+    """Whether ``sentence`` says that something named before it is over: "That plan is dead now"."""
+    return bool(_ENDED_IT.match(_joined(sentence.words)))
 
 
 _NOT_FOR_ME: Final = re.compile(
