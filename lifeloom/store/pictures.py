@@ -43,6 +43,7 @@ __all__ = [
     "Reason",
     "decode_picture",
     "encode_png",
+    "picture_extension",
     "picture_hash",
     "read_picture_file",
 ]
@@ -159,6 +160,18 @@ def encode_png(image: Image) -> bytes:
     file = io.BytesIO()
     plain.save(file, "PNG", compress_level=_COMPRESSION)
     return file.getvalue()
+
+
+def picture_extension(data: bytes) -> str:
+    """Return the extension that fits the picture file ``data``: ``.png``, ``.jpg``, ``.webp``, ``.gif`` or ``.bmp``.
+
+    Raises:
+        PictureRejected: it is of no known format.
+    """
+    form = sniff(data)
+    if not form:
+        raise PictureRejected("unknown_format", f"it starts with {data[:16]!r}: not PNG, JPEG, WebP, GIF or BMP")
+    return next(extension for extension, of in EXTENSIONS.items() if of == form)
 
 
 def read_picture_file(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> bytes:
