@@ -16,6 +16,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from lifeloom.records import (
+    Acquaintance,
     Act,
     Area,
     BigFiveProfile,
@@ -23,6 +24,7 @@ from lifeloom.records import (
     ConversationPlan,
     Occasion,
     Persona,
+    PlannedPicture,
     SessionPlan,
     Setting,
     Statement,
@@ -30,12 +32,17 @@ from lifeloom.records import (
 )
 from lifeloom.records.base import make_id
 from lifeloom.streams import Streams
+from lifeloom.synthesis.catalogue import handles
+from lifeloom.synthesis.planning.album import Album
 from lifeloom.synthesis.planning.board import Board
-from lifeloom.synthesis.planning.facts import plan_facts
+from lifeloom.synthesis.planning.facts import FactPlan, plan_facts
+from lifeloom.synthesis.planning.looks import draw_looks
 from lifeloom.synthesis.planning.moods import drift_personality, drift_topics
-from lifeloom.synthesis.planning.occasions import area_of_caption, choose_captions, tell_of
+from lifeloom.synthesis.planning.occasions import area_of_caption
 from lifeloom.synthesis.planning.shapes import SHAPES, ConversationShape, ShapeError, shape_for
-from lifeloom.synthesis.planning.views import Constellation, constellations
+from lifeloom.synthesis.planning.signs import SignDecks
+from lifeloom.synthesis.planning.turns import ChosenTurns, choose_turns, picture_amounts
+from lifeloom.synthesis.planning.views import Constellation, catalogue_id, constellations
 from lifeloom.synthesis.schedule import ScheduledSession, draw_rhythm, plan_schedule
 
 __all__ = [
@@ -43,13 +50,11 @@ __all__ = [
     "Constellation",
     "ConversationShape",
     "ShapeError",
+    "catalogue_id",
     "constellations",
     "plan_conversation",
     "shape_for",
 ]
-
-_MOST_OCCASIONS = 5
-"""At most one personal turn in so many tells of an occasion."""
 
 
 def plan_conversation(
@@ -91,14 +96,30 @@ def plan_conversation(
     session_of = [index for index, session in enumerate(scheduled) for _ in session.turns]
     first_turns = [session_of.index(index) for index in range(len(scheduled))]
 
-    occasions, statement_turns = _choose_turns(rng("acts"), clock, captions, shape)
-    board = Board(statement_turns, session_of)
-    facts = plan_facts(rng("facts"), board, plan_id, persona, shape, turns)
+    events = handles(persona.edition)
+    amounts = picture_amounts(shape, turns, len(persona.circle), len(events))
+    chosen = choose_turns(rng("acts"), clock, captions, shape, amounts)
+    board = Board(chosen.statements, session_of)
+    facts = plan_facts(rng("facts"), board, plan_id, persona, shape, turns, chosen, len(events))
+    looks = draw_looks(streams.rng("looks", persona.persona_id), persona) if amounts.total else ()
+    album = Album(rng("pictures"), plan_id, {look.person_id: look for look in looks}, events)
+    pictures = _pictures(album, board, facts, chosen)
     topics, topic_shifts = drift_topics(rng("topics"), first_turns, shape.topic_shift)
     profiles, personality_shifts = drift_personality(
         rng("personality"), persona.big_five, first_turns, shape.personality_shift
     )
-    turn_plans = _turn_plans(rng("small-talk"), board, occasions, topics, clock, session_of, persona.offset_minutes)
+    statements = _statements(rng("signs"), board)
+    turn_plans = _turn_plans(
+        rng("small-talk"),
+        board,
+        statements,
+        chosen.occasions,
+        pictures,
+        topics,
+        clock,
+        session_of,
+        persona.offset_minutes,
+    )
     sessions = tuple(
         _session_plan(plan_id, index, session, first_turns[index], turn_plans, profiles[index])
         for index, session in enumerate(scheduled)
@@ -117,23 +138,56 @@ def plan_conversation(
         shifts=tuple(shifts),
         sessions=sessions,
         turns=turn_plans,
+        looks=looks,
     )
 
 
-def _choose_turns(
-    rng: random.Random, clock: Sequence[dt.datetime], captions: Sequence[CaptionSeed], shape: ConversationShape
-) -> tuple[dict[int, Occasion], list[int]]:
-    """Choose the turns that tell of occasions and those that carry statements; the rest says nothing personal."""
-    personal = rng.sample(range(len(clock)), int(shape.personal_share * len(clock)))
-    chosen = choose_captions(rng, captions, min(shape.occasions, len(personal) // _MOST_OCCASIONS))
-    occasions = {turn: tell_of(rng, caption, clock[turn]) for turn, caption in zip(personal, chosen, strict=False)}
-    return occasions, sorted(turn for turn in personal if turn not in occasions)
+def _pictures(album: Album, board: Board, facts: FactPlan, chosen: ChosenTurns) -> dict[int, PlannedPicture]:
+    """Plan all pictures from the first to the last, so that the decks are dealt in the order of the turns."""
+    shown = {attribute.attribute_id: attribute for attribute in facts.pictured}
+    portraits = dict(zip(chosen.portraits, facts.portrayed, strict=True))
+    albums = set(facts.albums)
+    pictured = {
+        turn: board.said(turn)[0].fact for turn in board.turns if any(p.fact.pictured for p in board.said(turn))
+    }
+    known: list[Acquaintance] = []
+    planned = {}
+    for turn in sorted((*portraits, *albums, *pictured)):
+        if turn in portraits:
+            planned[turn] = album.portrait(turn, portraits[turn])
+            known.append(portraits[turn])
+        elif turn in albums:
+            planned[turn] = album.event(turn, known)
+        else:
+            fact = pictured[turn]
+            planned[turn] = album.of_fact(turn, fact, shown[fact.attribute], known)
+    return planned
+
+
+def _statements(rng: random.Random, board: Board) -> dict[int, tuple[Statement, ...]]:
+    """Return the statements of every open turn, with the signs that stand for what is never named."""
+    decks = SignDecks(rng)
+    return {
+        turn: tuple(
+            Statement(
+                fact_id=placed.fact.fact_id,
+                kind=placed.kind,
+                previous_fact_id=None if placed.previous is None else placed.previous.fact_id,
+                sign=decks.deal(placed.fact),
+                previous_sign="" if placed.previous is None else decks.deal(placed.previous),
+            )
+            for placed in board.said(turn)
+        )
+        for turn in board.turns
+    }
 
 
 def _turn_plans(
     rng: random.Random,
     board: Board,
+    statements: Mapping[int, tuple[Statement, ...]],
     occasions: Mapping[int, Occasion],
+    pictures: Mapping[int, PlannedPicture],
     topics: Sequence[Sequence[Area]],
     clock: Sequence[dt.datetime],
     session_of: Sequence[int],
@@ -150,15 +204,8 @@ def _turn_plans(
         elif occasion is not None:
             act, area = "occasion", area_of_caption(occasion.caption)
         else:
-            act, area = rng.choice(("small_talk", "errand")), rng.choice(topics[session_of[turn]])
-        statements = tuple(
-            Statement(
-                fact_id=placed.fact.fact_id,
-                kind=placed.kind,
-                previous_fact_id=None if placed.previous is None else placed.previous.fact_id,
-            )
-            for placed in said
-        )
+            act = "picture" if turn in pictures else rng.choice(("small_talk", "errand"))
+            area = rng.choice(topics[session_of[turn]])
         plans.append(
             TurnPlan(
                 turn_index=turn,
@@ -166,8 +213,9 @@ def _turn_plans(
                 at=local.replace(tzinfo=dt.UTC) - dt.timedelta(minutes=offset_minutes),
                 act=act,
                 area=area,
-                statements=statements,
+                statements=statements.get(turn, ()),
                 occasion=occasion,
+                pictures=(pictures[turn],) if turn in pictures else (),
             )
         )
     return tuple(plans)

@@ -129,7 +129,7 @@ class Validator:
             lost = any(finding.certain for finding in open_findings)  # no call is paid for what is lost anyway
             if not lost and self._unanswered(plan, by_session[index], findings):
                 corrections = _corrections(findings, session.first_turn)
-                again = write_session(plan, persona, session, writer, corrections=corrections)
+                again = write_session(plan, persona, session, writer, corrections, conversation.pictures)
                 if isinstance(again, WrittenSession):
                     better = _session_findings(rules, self.critic, index, again.turns)
                     if _weight(better) < _weight(findings):

@@ -28,6 +28,9 @@ class FactDraft:
     holder_name: str = ""
     holder_relation: str = ""
     replaces: str | None = None
+    pictured: bool = False
+    signs: tuple[str, ...] = ()
+    """What may be said in place of the value; empty where the value is said or shown outright."""
     stated_in: list[int] = field(default_factory=list)
     ended_in: int | None = None
 
@@ -42,7 +45,7 @@ class Placed:
 
 
 class Board:
-    """Turns open for statements, at most two each, no attribute twice in one turn."""
+    """Turns open for statements, at most two each, no attribute twice in one turn; a pictured one stands alone."""
 
     def __init__(self, open_turns: Sequence[int], session_of: Sequence[int]) -> None:
         """Start empty.
@@ -74,12 +77,20 @@ class Board:
         """Return how many statements can still be placed in all."""
         return sum(self.room(turn) for turn in self._said)
 
-    def takes(self, turn: int, attribute: str) -> bool:
-        """Say whether ``turn`` has room for a statement about ``attribute``."""
-        return self.room(turn) > 0 and all(placed.fact.attribute != attribute for placed in self._said[turn])
+    def takes(self, turn: int, attribute: str, alone: bool = False) -> bool:
+        """Say whether ``turn`` has room for a statement about ``attribute``; with ``alone`` only an empty turn has."""
+        needed = MAX_STATEMENTS if alone else 1
+        return self.room(turn) >= needed and all(placed.fact.attribute != attribute for placed in self._said[turn])
 
     def choose(
-        self, rng: random.Random, count: int, attribute: str, low: int, high: int, spread: bool = True
+        self,
+        rng: random.Random,
+        count: int,
+        attribute: str,
+        low: int,
+        high: int,
+        spread: bool = True,
+        alone: bool = False,
     ) -> list[int]:
         """Draw ``count`` distinct turns in ``low <= turn < high`` with room, ascending; fewer if there are not as many.
 
@@ -90,17 +101,20 @@ class Board:
             low: first turn of the window.
             high: turn after the window.
             spread: whether empty turns are taken first.
+            alone: whether only empty turns are taken.
         """
-        free = [turn for turn in self._said if low <= turn < high and self.takes(turn, attribute)]
+        free = [turn for turn in self._said if low <= turn < high and self.takes(turn, attribute, alone)]
         rng.shuffle(free)
         if spread:
             free.sort(key=lambda turn: len(self._said[turn]))
         return sorted(free[:count])
 
     def put(self, turn: int, fact: FactDraft, kind: StatementKind, previous: FactDraft | None = None) -> None:
-        """Place one statement; whoever calls has looked for room."""
+        """Place one statement; whoever calls has looked for room. Nothing comes beside a pictured one."""
         self._said[turn].append(Placed(fact, kind, previous))
         fact.stated_in.append(turn)
+        if fact.pictured:
+            self._locked.add(turn)
 
     def put_pair(self, turn: int, fact: FactDraft) -> None:
         """Place a mention in ``turn`` and its anaphora in the next, both alone, so that 'that one' is clear."""
@@ -118,6 +132,14 @@ class Board:
     def pair_starts(self, low: int, high: int) -> tuple[int, ...]:
         """Return the turns where a pair fits into ``low <= turn < high`` with both its turns."""
         return tuple(turn for turn in self._said if low <= turn < high - 1 and self.takes_pair(turn))
+
+    def give_away(self, rng: random.Random, count: int, low: int) -> list[int]:
+        """Close up to ``count`` empty turns from ``low`` on, drawn at random, and return them, ascending."""
+        free = [turn for turn in self._said if turn >= low and self.room(turn) == MAX_STATEMENTS]
+        given = sorted(rng.sample(free, min(count, len(free))))
+        for turn in given:
+            del self._said[turn]
+        return given
 
     def session(self, turn: int) -> int:
         """Return the session that ``turn`` belongs to."""

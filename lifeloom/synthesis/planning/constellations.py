@@ -12,7 +12,10 @@ Patterns of the user's own two values (P previous, C current):
 - ``slip``: P is said by mistake, later "I said P but it is C";
 - ``known_slip``: C is said, later P by mistake, later "I said P but it is C".
 
-Interests are a sequence a -> b -> c instead (IEA), each step told as a shift or a denial.
+Interests and bonds are a sequence a -> b -> c instead (IEA, RDC), each step told as a shift or a denial.
+
+Pictured values are never named: every statement of one stands alone in its turn, whose picture shows the value.
+A change then shows the new value only.
 """
 
 from __future__ import annotations
@@ -23,20 +26,25 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from lifeloom.records import Acquaintance, FactStatus, StatementKind
+from lifeloom.records import Acquaintance, FactKind, FactStatus, StatementKind
 from lifeloom.records.base import make_id
 from lifeloom.synthesis.catalogue import Attribute
 from lifeloom.synthesis.planning.board import Board, FactDraft
 
-__all__ = ["ConstellationDraft", "Pattern", "draft_constellation", "place_constellation"]
+__all__ = ["PAIRED", "SEQUENCES", "ConstellationDraft", "Pattern", "draft_constellation", "place_constellation"]
 
 Pattern = Literal["shift", "denial", "looking_back", "slip", "known_slip", "sequence"]
 
 _TIMES_NAMED = (1, 2, 3)
 _TIMES_NAMED_WEIGHTS = (0.35, 0.45, 0.2)
-_CLAIMS_BY_PAIR = 0.45
+_CLAIMS_BY_PAIR = 0.9
+"""Wherever two turns are free; few are."""
 _PLAN_SAID_FIRST = 0.5
 _ATTEMPTS = 20
+SEQUENCES: frozenset[FactKind] = frozenset({"interest", "bond"})
+_PLANS: frozenset[FactKind] = frozenset({"goal", "intent", "hidden_intent"})
+PAIRED: frozenset[FactKind] = frozenset({"preference", "detail", "interest", "goal", "intent"})
+"""Kinds whose value can be mentioned first and claimed by 'that one' afterwards."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,11 @@ class ConstellationDraft:
     beats: tuple[_Beat, ...]
     wishes: tuple[FactDraft, ...]
     """Facts to say once more each, where there is room."""
+
+    @property
+    def pictured(self) -> bool:
+        """Whether pictures show the values."""
+        return bool(self.attribute.pictured)
 
     def sayable(self, fact: FactDraft, turn: int) -> StatementKind | None:
         """Return how ``fact`` can truly be said again in ``turn``, or None. Claims are returned as ``direct``."""
@@ -90,7 +103,8 @@ def draft_constellation(
 ) -> ConstellationDraft:
     """Draw values, roles, pattern and order of one attribute. Values said of other attributes are avoided."""
     fresh = [value for value in attribute.values if value not in taken_values]
-    values = rng.sample(fresh if len(fresh) >= 4 else list(attribute.values), 4)
+    count = 3 if attribute.kind == "bond" else 4
+    values = rng.sample(fresh if len(fresh) >= count else list(attribute.values), count)
     holder = rng.choice(holders)
 
     def fact(value: str, status: FactStatus, replaces: FactDraft | None = None) -> FactDraft:
@@ -106,10 +120,12 @@ def draft_constellation(
             holder_name=holder.name if other else "",
             holder_relation=holder.relation if other else "",
             replaces=None if replaces is None else replaces.fact_id,
+            pictured=bool(attribute.pictured),
+            signs=attribute.signs.get(value, ()),
         )
 
     named = rng.choices(_TIMES_NAMED, weights=_TIMES_NAMED_WEIGHTS, k=4)
-    if attribute.kind == "interest":
+    if attribute.kind in SEQUENCES:
         return _draft_sequence(rng, attribute, values, fact)
     replaced = rng.random() < preference_shift
     previous = fact(values[0], "replaced" if replaced else "corrected")
@@ -127,7 +143,7 @@ def _draft_sequence(
         kind: Literal["change", "denial_and_claim"] = "change" if rng.random() < 0.7 else "denial_and_claim"
         beats.append(_Beat(kind, after, before))
     facts = [first, second, third]
-    if rng.random() < 0.5:
+    if attribute.kind == "interest" and rng.random() < 0.5:
         other = fact(values[3], "someone_else")
         facts.append(other)
         beats.insert(rng.randint(0, len(beats)), _Beat("other_person", other))
@@ -160,12 +176,15 @@ def _draft_roles(
         "slip": [_Beat("claim", previous), _Beat("change", current, previous)],
         "known_slip": [_Beat("claim", current), _Beat("claim", previous), _Beat("change", current, previous)],
     }[pattern]
+    # How often the beats name the previous and the current value; a pictured change shows the new one only.
     told = {"looking_back": (1, 1), "known_slip": (2, 2)}.get(pattern, (2, 1))
+    if attribute.pictured:
+        told = (1, told[1])
     wishes = [previous] * (previous_named - told[0]) + [current] * (current_named - told[1])
     wishes += [other] * (other_named - 1)
     beats.insert(rng.randint(0, len(beats)), _Beat("other_person", other))
-    plan_like = attribute.kind in ("goal", "intent") and pattern != "looking_back" and pattern != "known_slip"
-    if plan_like and dropped_named > 1 and rng.random() < _PLAN_SAID_FIRST:
+    plan_like = attribute.kind in _PLANS and pattern != "looking_back" and pattern != "known_slip"
+    if plan_like and not attribute.pictured and dropped_named > 1 and rng.random() < _PLAN_SAID_FIRST:
         # A plan that is said as a plan, then dropped, both before the current one is known: no doubt what holds.
         known = next(index for index, beat in enumerate(beats) if beat.fact is current)
         drop = rng.randint(0, known)
@@ -199,7 +218,8 @@ def place_constellation(
             before = chosen[index - 1] if index else None
             after = chosen[index + 1] if index + 1 < len(chosen) else high
             roomy = board.capacity() - 4 - (len(chosen) - index - 1) >= reserve
-            starts = _pair_starts(board, turn, before, after, low) if roomy and rng.random() < _CLAIMS_BY_PAIR else ()
+            paired = draft.attribute.kind in PAIRED and roomy and rng.random() < _CLAIMS_BY_PAIR
+            starts = _pair_starts(board, turn, before, after, low) if paired else ()
             if starts:
                 board.put_pair(rng.choice(starts), beat.fact)
             else:
@@ -222,7 +242,8 @@ def _choose_turns(rng: random.Random, board: Board, draft: ConstellationDraft, l
     name = draft.attribute.attribute_id
     for attempt in range(_ATTEMPTS):
         # Empty turns first; where those few do not do, any with room.
-        chosen = board.choose(rng, len(draft.beats), name, low, high, spread=attempt < _ATTEMPTS // 2)
+        spread = attempt < _ATTEMPTS // 2
+        chosen = board.choose(rng, len(draft.beats), name, low, high, spread=spread, alone=draft.pictured)
         if len(chosen) < len(draft.beats):
             return []
         if all(
@@ -268,7 +289,7 @@ def _pair_starts(board: Board, turn: int, before: int | None, after: int, low: i
 def _place_change(rng: random.Random, board: Board, beat: _Beat, turn: int) -> None:
     previous = beat.previous
     assert previous is not None  # noqa: S101 - every change beat is made with one
-    if beat.kind == "denial_and_claim" and board.room(turn) == 2:
+    if beat.kind == "denial_and_claim" and board.room(turn) == 2 and not beat.fact.pictured:
         board.put(turn, previous, "negation")
         board.put(turn, beat.fact, rng.choice(("direct", "indirect")))
     else:

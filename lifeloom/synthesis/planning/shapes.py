@@ -29,8 +29,11 @@ class ConversationShape:
     max_turns: int
     max_days: int
     """Days from the first session's date to the last one's, both counted."""
-    personal_share: float = 0.55
-    """Share of turns with a statement or an occasion, 0.3..0.6: the rest says nothing personal."""
+    personal_share: float = 0.6
+    """Share of turns with a statement, an occasion or a picture, 0.3..0.6: the rest says nothing personal."""
+    picture_share: float = 1 / 6
+    """Share of turns with a picture, 0..0.4; they count among the personal ones. There are fewer where too few
+    personal turns would be left for words, or where the catalogue has no further handle for an album picture."""
     preference_shift: float = 0.65
     """Probability that a constellation's previous value was given up for the current one in a real change;
     otherwise it was a slip that is put right."""
@@ -41,9 +44,9 @@ class ConversationShape:
     relation_correction: float = 1 / 3
     """Probability that somebody's relation is first given wrongly and later put right."""
     occasions: int = 6
-    """Most occasions told of in a conversation; never more than a fifth of the personal turns."""
-    turns_per_constellation: int = 9
-    """About one attribute with its four values for so many turns, 5 or more."""
+    """Most occasions told of in a conversation; never more than a fifth of the personal turns without a picture."""
+    turns_per_constellation: int = 8
+    """About one attribute with its four values, in words or pictures, for so many turns, 5 or more."""
     max_constellations: int = 35
 
     def __post_init__(self) -> None:
@@ -57,6 +60,8 @@ class ConversationShape:
             )
         if not 0.3 <= self.personal_share <= 0.6:
             raise ShapeError(f"personal_share must be in 0.3..0.6, got {self.personal_share}")
+        if not 0 <= self.picture_share <= 0.4:
+            raise ShapeError(f"picture_share must be in 0..0.4, got {self.picture_share}")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name.endswith(("_shift", "_correction")) and not 0 <= value <= 1:

@@ -7,12 +7,25 @@ from dataclasses import dataclass
 
 from lifeloom.records import ConversationPlan, PlannedFact
 
-__all__ = ["Constellation", "constellations"]
+__all__ = ["Constellation", "bond_id", "catalogue_id", "constellations"]
+
+_JOINT = "_"
+"""Between the catalogue's id and the person's: no id of the catalogue holds one."""
+
+
+def bond_id(attribute_id: str, person_id: str) -> str:
+    """Return the attribute of how things stand with one person, from the catalogue's id and the person's."""
+    return f"{attribute_id}{_JOINT}{person_id}"
+
+
+def catalogue_id(attribute_id: str) -> str:
+    """Return the catalogue's id of a planned fact's ``attribute``: itself, but for bonds with a person."""
+    return attribute_id.split(_JOINT, 1)[0]
 
 
 @dataclass(frozen=True)
 class Constellation:
-    """An attribute with its four values, all said in the conversation (not interests, not relationships)."""
+    """An attribute with its four values, all said in the conversation (not interests, bonds, relationships)."""
 
     attribute: str
     current: PlannedFact
@@ -27,7 +40,7 @@ def constellations(plan: ConversationPlan) -> tuple[Constellation, ...]:
     """Return the complete constellations of ``plan``, by the turn in which each is settled, then by attribute."""
     by_attribute: dict[str, dict[str, PlannedFact]] = defaultdict(dict)
     for fact in plan.facts:
-        if fact.kind not in ("interest", "relationship"):
+        if fact.kind not in ("interest", "bond", "relationship"):
             role = "previous" if fact.status in ("replaced", "corrected") else fact.status
             by_attribute[fact.attribute][role] = fact
     mentions = {

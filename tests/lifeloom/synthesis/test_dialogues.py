@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -17,13 +20,19 @@ from lifeloom.models.protocol import (
 )
 from lifeloom.records import (
     Acquaintance,
+    Appearance,
     BigFiveProfile,
     CaptionSeed,
     ConversationPlan,
     CoreMemory,
+    Edition,
     Occasion,
     Persona,
+    PicturePlan,
+    PictureReference,
+    PictureSubject,
     PlannedFact,
+    PlannedPicture,
     Provenance,
     SessionPlan,
     Statement,
@@ -31,13 +40,22 @@ from lifeloom.records import (
 )
 from lifeloom.streams import Streams
 from lifeloom.synthesis.dialogues import (
+    PictureMissing,
     PlanMismatch,
+    planned_pictures,
     session_writing_input,
     write_conversation,
     write_session,
 )
 from lifeloom.synthesis.plans import ConversationShape, plan_conversation
-from lifeloom.tasks import SESSION_WRITING, SessionWritingOutput, StatementBrief, WrittenTurn
+from lifeloom.tasks import (
+    SESSION_WRITING,
+    PictureBrief,
+    SessionWritingOutput,
+    StatementBrief,
+    WrittenTurn,
+)
+from tests.planned import planned, planned_persona
 
 CALM = BigFiveProfile(openness=3, conscientiousness=3, extraversion=3, agreeableness=3, neuroticism=1.5)
 UPSET = CALM.model_copy(update={"neuroticism": 4.5})
@@ -173,6 +191,68 @@ def _long_plan() -> ConversationPlan:
     )
 
 
+def _stored(plan: ConversationPlan) -> dict[str, PictureReference]:
+    """A stored picture for each planned one, told apart by its hash."""
+    return {
+        picture.picture_id: PictureReference(content_hash=f"{number:064x}", width=512, height=512)
+        for number, picture in enumerate(planned_pictures(plan), start=1)
+    }
+
+
+def _scene(picture_id: str, *subjects: PictureSubject, place: str = "beach") -> PicturePlan:
+    return PicturePlan(picture_id=picture_id, kind="scene", place=place, subjects=subjects, seed=1)
+
+
+NADIA = PictureSubject(
+    kind="person",
+    name="Nadia",
+    identity="person-0",
+    appearance=Appearance(hair="bob", hair_colour="#202020", skin="#d08b5b", brows="up"),
+)
+
+
+def _illustrated_plan() -> ConversationPlan:
+    """The small plan with pictures: a portrait, a wish shown twice, once as a change, and an album picture."""
+    plan = _small_plan()
+    portrait = PicturePlan(picture_id="picture-1", kind="portrait", subjects=(NADIA,), seed=1)
+    old = _scene("picture-2", PictureSubject(kind="object", name="guitar"), NADIA)
+    new = _scene("picture-3", PictureSubject(kind="object", name="bicycle"))
+    album = _scene("picture-4", NADIA, PictureSubject(kind="animal", name="camel", count=3), place="kitchen")
+
+    def wish(fact_id: str, value: str, **more) -> PlannedFact:
+        return _fact(fact_id, value, **more).model_copy(
+            update={"kind": "hidden_intent", "attribute": "next-big-buy", "phrase": "next big buy", "pictured": True}
+        )
+
+    shift = Statement(fact_id="new", kind="shift", previous_fact_id="old")
+    changes = {
+        0: {"statements": (Statement(fact_id="old", kind="direct"),), "pictures": ("statement", old, "old")},
+        1: {"act": "picture", "pictures": ("portrait", portrait, "")},
+        3: {"statements": (shift,), "pictures": ("statement", new, "new")},
+        5: {"act": "picture", "pictures": ("album", album, "")},
+    }
+    turns = []
+    for turn in plan.turns:
+        change = dict(changes.get(turn.turn_index, {}))
+        if "pictures" in change:
+            role, picture, fact_id = change["pictures"]
+            change["pictures"] = (
+                PlannedPicture(
+                    role=role,
+                    picture=picture,
+                    fact_id=fact_id,
+                    handle="our reunion" if role == "album" else "",
+                    person_id="person-0" if role == "portrait" else "",
+                ),
+            )
+        turns.append(turn.model_copy(update=change))
+    facts = (
+        wish("old", "guitar", status="replaced", stated_in=(0,), ended_in=3),
+        wish("new", "bicycle", stated_in=(3,), replaces="old"),
+    )
+    return plan.model_copy(update={"facts": facts, "turns": tuple(turns)})
+
+
 def test_the_model_is_asked_for_each_session_in_the_users_own_time():
     plan = _small_plan()
     first = session_writing_input(plan, _persona(), plan.sessions[0])
@@ -244,7 +324,7 @@ def test_written_turns_carry_the_plans_times_and_places():
 def test_one_call_a_session_covers_every_turn_of_a_planned_conversation():
     plan = _long_plan()
     model = ScriptedModel()
-    conversation = write_conversation(plan, _persona(), model)
+    conversation = write_conversation(plan, _persona(), model, _stored(plan))
     assert len(model.asked) == len(plan.sessions) == len(conversation.sessions)
     assert [turn.turn_index for turn in conversation.turns] == list(range(60))
     assert sum(len(brief.turns) for brief in model.asked) == 60
@@ -305,3 +385,121 @@ def test_a_plan_of_somebody_else_is_refused():
         session_writing_input(plan, _persona("persona-2"), plan.sessions[0])
     with pytest.raises(PlanMismatch, match="belongs to persona-1, not to persona-2"):
         write_conversation(_small_plan(), _persona("persona-2"), ScriptedModel())
+
+
+# --- Pictures and signs -------------------------------------------------------------------------------------------
+
+
+def test_the_model_is_told_where_pictures_stand_and_not_what_they_show():
+    plan = _illustrated_plan()
+    first, portrait, _ = session_writing_input(plan, _persona(), plan.sessions[0]).turns
+    change, _, album = session_writing_input(plan, _persona(), plan.sessions[1]).turns
+    wish = StatementBrief(
+        fact_kind="hidden_intent", statement_kind="direct", phrase="next big buy", value="", pictured=True
+    )
+    assert first.statements == (wish,)
+    assert first.pictures == (PictureBrief(role="statement"),)
+    assert change.statements == (wish.model_copy(update={"statement_kind": "shift"}),)
+    assert portrait.pictures == (PictureBrief(role="portrait", name="Nadia"),)
+    assert album.pictures == (PictureBrief(role="album", handle="our reunion"),)
+
+
+def test_a_sign_stands_for_what_is_never_named():
+    plan = _small_plan()
+    facts = tuple(fact.model_copy(update={"kind": "hidden_taste"}) for fact in plan.facts)
+    said = Statement(fact_id="old", kind="direct", sign="filling a flask before every walk")
+    shift = Statement(
+        fact_id="new",
+        kind="shift",
+        previous_fact_id="old",
+        sign="grating chocolate into warm milk",
+        previous_sign="asking for hot water at every stop",
+    )
+    turns = list(plan.turns)
+    turns[0] = turns[0].model_copy(update={"statements": (said,)})
+    turns[3] = turns[3].model_copy(update={"statements": (shift,)})
+    plan = plan.model_copy(update={"facts": facts, "turns": tuple(turns)})
+    (direct,) = session_writing_input(plan, _persona(), plan.sessions[0]).turns[0].statements
+    (changed,) = session_writing_input(plan, _persona(), plan.sessions[1]).turns[0].statements
+    assert (direct.value, direct.previous_value) == ("filling a flask before every walk", "")
+    assert changed.value == "grating chocolate into warm milk"
+    assert changed.previous_value == "asking for hot water at every stop"
+
+
+def test_written_turns_carry_the_stored_pictures_and_others_none():
+    plan = _illustrated_plan()
+    stored = _stored(plan)
+    assert [picture.picture_id for picture in planned_pictures(plan)] == [
+        "picture-2",
+        "picture-1",
+        "picture-3",
+        "picture-4",
+    ]
+    conversation = write_conversation(plan, _persona(), ScriptedModel(), stored)
+    assert [turn.pictures for turn in conversation.turns] == [
+        (stored["picture-2"],),
+        (stored["picture-1"],),
+        (),
+        (stored["picture-3"],),
+        (),
+        (stored["picture-4"],),
+    ]
+    again = write_session(plan, _persona(), plan.sessions[1], ScriptedModel(), pictures=conversation.pictures)
+    assert again.turns == conversation.turns[3:]
+
+
+def test_a_picture_that_is_not_handed_in_is_named_before_the_model_is_asked():
+    plan, model = _illustrated_plan(), ScriptedModel()
+    stored = _stored(plan)
+    del stored["picture-3"]
+    with pytest.raises(PictureMissing, match=r"plan-1: 1 of its pictures .* the first picture-3: draw") as caught:
+        write_conversation(plan, _persona(), model, stored)
+    assert caught.value.missing == ("picture-3",)
+    with pytest.raises(PictureMissing, match="the first picture-2"):
+        write_session(plan, _persona(), plan.sessions[0], model)
+    assert model.asked == []
+    assert planned_pictures(_small_plan()) == []
+    assert write_conversation(_small_plan(), _persona(), model).rejections == ()
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in what a model is given, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
+
+
+@pytest.mark.parametrize("edition", ["corpus", "release"])
+def test_no_brief_holds_what_a_picture_shows_or_a_sign_stands_for(edition: Edition):
+    walked = Counter()
+    for number in range(30):
+        plan = planned(number, "128k", ConversationShape(100, 140, 60), edition, captions=())
+        facts = {fact.fact_id: fact for fact in plan.facts}
+        for session in plan.sessions:
+            brief = session_writing_input(plan, planned_persona(number, edition), session)
+            for asked, turn in zip(brief.turns, plan.turns[session.first_turn :], strict=False):
+                hidden: set[str] = set()
+                for shown in turn.pictures:
+                    named = "" if shown.role != "portrait" else shown.picture.subjects[0].name
+                    hidden.update(item.name for item in shown.picture.subjects if item.name != named)
+                    hidden.update(item.colour for item in shown.picture.subjects)
+                    hidden.add(shown.picture.place)
+                for said in turn.statements:
+                    for fact in (facts[said.fact_id], facts.get(said.previous_fact_id or "")):
+                        if fact is not None and (fact.pictured or said.sign):
+                            hidden.add(fact.value)
+                if not hidden - {""}:
+                    continue
+                # Areas and who says it are of the turn, not of its picture: drawn without looking at it.
+                given = asked.model_dump(exclude={"area": True, "statements": {"__all__": {"holder_name"}}})
+                words = " ".join(_texts(given)).casefold()
+                for value in hidden - {""}:
+                    assert not re.search(rf"\b{re.escape(value.casefold())}\b", words), (value, words)
+                    walked[turn.act] += 1
+    assert walked["picture"] > 300
+    assert walked["statement"] > 300
