@@ -113,7 +113,7 @@ HANDLES: tuple[str, ...] = (
     "our plan B",
     "that Monday with no plans",
     "the day I said yes to everything",
-    "our low-key Christmas",
+    "our modest Christmas",
     "the day we stayed far too long",
     "that errand day",
     "the day we overslept",

@@ -9,25 +9,56 @@ from collections import Counter
 
 import pytest
 
+from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES, THINGS, thing
 from lifeloom.records import AREAS
 from lifeloom.synthesis.catalogue import (
     GIVEN_NAMES,
+    HANDLES,
     RELATION_QUESTIONS,
     RELATIONS,
+    SIGN_KINDS,
     Attribute,
+    CatalogueError,
     Stem,
     UnknownAttributeError,
     attribute,
     attributes,
+    handles,
 )
+from lifeloom.synthesis.catalogue.attributes import _Entry, shared_part
 
 ALL = attributes("release")
-ids = [item.attribute_id for item in ALL]
-each_attribute = pytest.mark.parametrize("item", ALL, ids=ids)
+WORDED = attributes("release", pictured=False)
+PICTURED = attributes("release", pictured=True)
+
+
+def over(items: tuple[Attribute, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("item", items, ids=[item.attribute_id for item in items])
+
+
+each_attribute = over(ALL)
+with_signs = over(tuple(item for item in ALL if item.signs))
+
+LIGHT = set(
+    "a an the of to in on at for with and or but without from by as is are was it its up out off one how what who "
+    "where when which that this these some any very two no not so be into until over under after before about each "
+    "every only all give get go put see keep look do have had would like through way if those given time s t ll ve i"
+    " between".split()
+)
+"""Words that say nothing of their own: a sign or a question may share them with a value."""
 
 
 def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z]+", text.lower()))
+
+
+def roots(text: str) -> set[str]:
+    """The telling words of a text, roughly without their endings."""
+    found = set()
+    for word in words(text) - LIGHT:
+        short = re.sub(r"(ing|ed|es|er|s)$", "", word) if len(word) > 4 else word
+        found.add(re.sub(r"(.)\1$", r"\1", short).rstrip("e"))
+    return found - LIGHT
 
 
 def stems(item: Attribute) -> tuple[Stem, ...]:
@@ -43,6 +74,31 @@ def test_every_kind_has_enough_attributes() -> None:
     assert counts["intent"] >= 14
     assert counts["interest"] >= 14
     assert "relationship" not in counts
+
+
+def test_every_new_kind_has_enough_attributes_in_words_and_in_pictures() -> None:
+    worded, pictured = (Counter(item.kind for item in items) for items in (WORDED, PICTURED))
+    fewest = {"hidden_intent": 6, "hidden_taste": 6, "expertise": 14, "pattern": 10, "bond": 3}
+    assert all(worded[kind] >= count for kind, count in fewest.items())
+    shown = Counter((item.kind, item.pictured) for item in PICTURED)
+    assert all(
+        shown[pair] >= count
+        for pair, count in {
+            ("hidden_intent", "thing"): 3,
+            ("hidden_taste", "colour"): 3,
+            ("hidden_taste", "thing"): 1,
+            ("pattern", "place"): 3,
+            ("bond", "person"): 2,
+        }.items()
+    )
+    assert set(pictured) == {"hidden_intent", "hidden_taste", "pattern", "bond"}
+
+
+def test_the_corpus_has_two_attributes_of_every_new_kind_in_words_and_in_pictures() -> None:
+    for shown in (False, True):
+        counts = Counter(item.kind for item in attributes("corpus", pictured=shown))
+        kinds = ["hidden_intent", "hidden_taste", "pattern", "bond", *([] if shown else ["expertise"])]
+        assert all(counts[kind] >= 2 for kind in kinds), shown
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -91,7 +147,8 @@ def test_no_phrase_is_part_of_another_and_none_is_a_name() -> None:
 
 
 def test_no_value_is_shared_by_two_attributes() -> None:
-    counts = Counter(value.lower() for item in ALL for value in item.values)
+    # What pictures show comes from one small vocabulary, so there the attributes share their values.
+    counts = Counter(value.lower() for item in WORDED for value in item.values)
     assert [value for value, count in counts.items() if count > 1] == []
 
 
@@ -103,9 +160,9 @@ def test_all_wordings_are_different() -> None:
     assert all(re.fullmatch(r"[a-z0-9_-]{1,64}", stem_id) for stem_id in stem_ids)
 
 
-@each_attribute
+@over(WORDED)
 def test_values_are_exchangeable(item: Attribute) -> None:
-    assert len(set(item.values)) == len(item.values) >= 12
+    assert len(set(item.values)) == len(item.values) >= (4 if item.kind == "expertise" else 12)
     middle = statistics.median(len(value) for value in item.values)
     assert [value for value in item.values if not 0.6 * middle <= len(value) <= 1.4 * middle] == []
     assert [value for value in item.values if not re.fullmatch(r"[A-Za-z]+( [A-Za-z]+)*", value)] == []
@@ -121,10 +178,13 @@ def test_values_of_goals_and_intents_suit_any_speaker(item: Attribute) -> None:
 def test_stems_paraphrase_the_attribute_and_reveal_no_value(item: Attribute) -> None:
     assert len(item.questions) >= 3
     assert len(item.scenarios) >= (2 if item.kind == "preference" else 0)
+    if item.kind in SIGN_KINDS | {"pattern", "bond"}:
+        assert len(item.questions) >= 6
+        assert all(("{name}" in stem.text) == (item.kind == "bond" and not item.pictured) for stem in item.questions)
     for stem in stems(item):
         assert 12 <= len(stem.text.split()) <= 35, stem
         assert item.phrase.lower() not in stem.text.lower(), stem
-        assert not [value for value in item.values if value.lower() in stem.text.lower()], stem
+        assert not [value for value in item.values if re.search(rf"\b{value.lower()}s?\b", stem.text.lower())], stem
     assert all(stem.carrier.count("{value}") == 1 and len(stem.carrier) > len("{value}") for stem in item.scenarios)
     assert all(stem.carrier == "{value}" for stem in item.questions)
 
@@ -157,3 +217,138 @@ def test_phrases_can_be_said_after_my_now_and_of_someone_else(item: Attribute) -
     assert not re.search(r"^(?:my|your|the|a|new)\b", item.phrase)
     assert not re.search(r"^(?:gadget|checkup|office|handmade|planting|course) plan$|^making goal$", item.phrase)
     assert 1 <= len(item.phrase.split()) <= 4
+
+
+@with_signs
+def test_every_value_that_is_not_named_has_its_signs(item: Attribute) -> None:
+    assert item.kind in SIGN_KINDS
+    assert tuple(item.signs) == item.values
+    assert len(item.values) == 4 or item.kind != "expertise"
+    for signs in item.signs.values():
+        assert len(set(signs)) == len(signs) >= (6 if item.kind == "expertise" else 5)
+        assert all(re.match(r"[a-z]+ing\b", sign) for sign in signs)
+        assert not [sign for sign in signs if words(sign) & {"i", "me", "my", "mine", "you", "your", "we", "our"}]
+    everything = [sign for signs in item.signs.values() for sign in signs]
+    assert len(set(everything)) == len(everything)
+
+
+@with_signs
+def test_no_sign_uses_a_word_of_its_value_or_of_another(item: Attribute) -> None:
+    named = set().union(*(roots(value) for value in item.values))
+    said = [(sign, roots(sign) & named) for signs in item.signs.values() for sign in signs]
+    assert [pair for pair in said if pair[1]] == []
+
+
+@over(tuple(item for item in WORDED if item.kind in SIGN_KINDS))
+def test_no_question_about_what_is_hidden_uses_a_word_of_an_answer(item: Attribute) -> None:
+    named = set().union(*(roots(value) for value in item.values))
+    assert [stem.text for stem in item.questions if roots(stem.text) & named] == []
+
+
+def test_only_what_words_hide_has_signs() -> None:
+    assert {item.kind for item in ALL if item.signs} == SIGN_KINDS
+    assert not [item.attribute_id for item in PICTURED if item.signs]
+
+
+def test_the_corpus_sees_two_thirds_of_the_signs() -> None:
+    for item in attributes("corpus"):
+        for value, signs in item.signs.items():
+            whole = attribute(item.attribute_id).signs[value]
+            assert 4 <= len(signs) < len(whole)
+            assert signs == whole[: len(signs)]
+
+
+DRAWN = {
+    "thing": {item.name for item in THINGS},
+    "colour": set(COLOURS),
+    "place": {item.name for item in PLACES},
+    "person": set(),
+}
+
+
+@over(PICTURED)
+def test_pictured_values_can_be_drawn_and_no_question_names_one(item: Attribute) -> None:
+    assert set(item.values) <= DRAWN[item.pictured]
+    assert len(item.values) >= {"person": 0, "colour": len(COLOURS)}.get(item.pictured, 12)
+    assert bool(item.thing) == (item.pictured == "colour")
+    assert all(thing(name).coloured for name in item.thing)
+    plural = {one.plural for one in THINGS if one.name in item.values}
+    for stem in item.questions:
+        said = words(stem.text)
+        assert not said & ({*item.values, *plural, *item.thing} | DRAWN["colour"]), stem
+
+
+def test_pictured_values_of_one_attribute_are_all_things_to_own_or_all_animals() -> None:
+    for item in PICTURED:
+        if item.pictured == "thing":
+            assert len({thing(name).kind for name in item.values}) == 1, item.attribute_id
+
+
+def entry(**changes: object) -> dict[str, object]:
+    signs = {f"value {letter}": [f"doing {letter} {number}" for number in range(4)] for letter in "abcdefghijkl"}
+    whole: dict[str, object] = {
+        "id": "some-thing",
+        "kind": "hidden_intent",
+        "area": "home",
+        "phrase": "some thing",
+        "questions": ["one", "two", "three"],
+        "signs": signs,
+    }
+    return whole | changes
+
+
+def test_an_entry_with_signs_takes_its_values_from_them() -> None:
+    assert _Entry.model_validate(entry()).values == [f"value {letter}" for letter in "abcdefghijkl"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"signs": {"value a": ["one", "two", "three"]}}, "at least 4 different signs"),
+        ({"signs": {"value a": ["one", "two", "two", "three", "four"]}}, "at least 4 different signs"),
+        ({"signs": {f"value {letter}": list("abcd") for letter in "abcde"}}, "at least 12 values"),
+        ({"values": ["value a"]}, "for every value"),
+        ({"kind": "expertise"}, "4 levels"),
+        ({"kind": "detail"}, "takes no signs"),
+        ({"pictured": "person"}, "no values or signs"),
+        ({"pictured": "thing"}, "can be drawn"),
+        ({"pictured": "thing", "signs": {}, "values": ["unicorn"] * 12}, "unicorn"),
+        ({"pictured": "colour", "signs": {}, "values": list(COLOURS)}, "'thing' must list"),
+        ({"pictured": "colour", "signs": {}, "values": list(COLOURS), "thing": ["guitar"]}, "'thing' must list"),
+        ({"pictured": "place", "signs": {}, "values": ["beach"] * 12}, "different values"),
+        ({"thing": ["mug"]}, "leave it out"),
+    ],
+)
+def test_an_entry_that_no_plan_could_use_is_refused_with_the_reason(changes: dict[str, object], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        _Entry.model_validate(entry(**changes))
+
+
+def test_an_entry_of_a_file_by_kind_needs_its_own_area() -> None:
+    from lifeloom.synthesis.catalogue.attributes import _area
+
+    with pytest.raises(CatalogueError, match="needs one area"):
+        _area("bond.toml", "bond", _Entry.model_validate(entry(area=None)))
+    with pytest.raises(CatalogueError, match="needs one area"):
+        _area("food.toml", "food", _Entry.model_validate(entry(area="home")))
+
+
+def test_handles_are_many_and_none_is_part_of_another() -> None:
+    assert len(set(HANDLES)) == len(HANDLES) >= 110
+    assert [pair for pair in itertools.permutations(HANDLES, 2) if pair[0].lower() in pair[1].lower()] == []
+    assert not [handle for handle in HANDLES if not re.match(r"(our|my|the|that) ", handle)]
+
+
+def test_a_handle_says_nothing_of_what_a_picture_shows() -> None:
+    shown = {word for item in THINGS for word in (item.name, item.plural)} | set(COLOURS)
+    shown |= {item.name for item in PLACES} | {"one", "two", "three", "four", "five"}
+    shown |= {word for relation in RELATIONS for word in relation.split()} - {"best", "partner"}
+    assert [handle for handle in HANDLES if words(handle) & shown] == []
+    assert [name for name in GIVEN_NAMES if any(name.lower() in words(handle) for handle in HANDLES)] == []
+
+
+def test_the_last_third_of_the_handles_is_for_releases_only() -> None:
+    assert tuple(handles("release")) == HANDLES
+    assert tuple(handles("corpus")) == HANDLES[: len(handles("corpus"))]
+    assert len(HANDLES) - len(handles("corpus")) >= len(HANDLES) // 3
+    assert list(shared_part(list("ab"))) == ["a"]
