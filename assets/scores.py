@@ -2,112 +2,32 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
 
-from assets.benchmarks import REFERENCE, RELEASE
+from assets.audit import AUDIT, ReleaseData, audit_asset, read_release, run_tags
+from assets.benchmarks import RELEASE
 from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
+from evaluation.audit import BLINDED, best_of
 from evaluation.baselines import FullContextPolicy, RagPolicy
-from evaluation.blind import best_of, blind_attackers
 from evaluation.persona_mme import CaseTiming, run_policy, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
-from evaluation.shortcut_audit import AuditRow, audit
-from lifeloom.records import BenchmarkCase, Prediction, Score, Turn
-from lifeloom.scoring import Policy
+from lifeloom.records import BenchmarkCase, Prediction, Score
 from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
 from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
 from resources.workbench import Workbench
 
 __all__ = ["AUDIT", "SCORES", "score_assets", "seconds_per_case"]
 
-AUDIT = "scores/shortcut_audit"
 SCORES = "scores/persona_mme"
 
-_AUDIT_CHECKS = {
-    "no_shortcut": (
-        "No blind policy beats chance by more than the margin: one-sided 95 % lower bound, Bonferroni over tasks."
-    )
-}
 _SCORE_CHECKS = {"every_question_counted": "Each policy has an answer, or a counted failure, for every question."}
-
-
-@dataclass(frozen=True)
-class _Release:
-    """A release as the score assets see it."""
-
-    partition: str
-    cases: list[BenchmarkCase]
-    turns: dict[str, list[Turn]]
-    """Turns in order, by persona."""
 
 
 def score_assets(dates: dg.PartitionsDefinition[Any]) -> list[dg.AssetsDefinition]:
     """Return the audit and the scores, by release date."""
-    return [_audit_asset(dates), _scores_asset(dates)]
-
-
-def _audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=AUDIT.split("/"),
-        deps=[dg.AssetKey(RELEASE.split("/")), dg.AssetKey(REFERENCE.split("/"))],
-        partitions_def=dates,
-        group_name="scores",
-        kinds={"parquet"},
-        owners=OWNERS,
-        check_specs=check_specs(AUDIT.split("/"), _AUDIT_CHECKS),
-        description="Shortcut audit (N3): accuracy of policies that see only question and options, with verdicts.",
-    )
-    @told_plainly
-    def shortcut_audit(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
-        """Ask the blind attackers and hold their accuracy against chance."""
-        store, settings = workbench.store, workbench.profile.audit
-        release_key = f"{RELEASE}/{context.partition_key}"
-        recipe = Recipe(
-            stage=AUDIT,
-            seed=workbench.profile.seed,
-            parameters={"margin": settings.margin, "minimum_cases": settings.minimum_cases},
-            models=(model_name(workbench.encoder),),
-            parents=parents(store, release_key, REFERENCE),
-        )
-        release = _release(workbench, context.partition_key)
-
-        def make(writer: DatasetWriter) -> None:
-            predictions: list[Prediction] = []
-            for attacker in _attackers(workbench):
-                run = run_policy(attacker, release.cases, release.turns.__getitem__)
-                predictions += run.predictions
-            writer.write("predictions", Prediction, predictions)
-            report = audit(release.cases, predictions, margin=settings.margin, minimum_cases=settings.minimum_cases)
-            writer.write("audit", AuditRow, report)
-
-        def no_shortcut(reader: DatasetReader) -> list[str]:
-            return [row.sentence() for row in reader.read("audit", AuditRow) if row.verdict == "failed"]
-
-        def describe(reader: DatasetReader) -> dict[str, Any]:
-            rows = list(reader.read("audit", AuditRow))
-            return {
-                "verdict": next(row.verdict for row in rows if row.task == "all"),
-                "audit": rows_preview([row.model_dump() for row in rows]),
-            }
-
-        def undecided(reader: DatasetReader) -> list[str]:
-            return [row.sentence() for row in reader.read("audit", AuditRow) if row.verdict == "inconclusive"]
-
-        yield from publish(
-            context,
-            store,
-            f"{AUDIT}/{context.partition_key}",
-            recipe,
-            make,
-            {"no_shortcut": no_shortcut},
-            describe,
-            rows_of="audit",
-            doubts={"no_shortcut": undecided},
-        )
-
-    return shortcut_audit
+    return [audit_asset(dates), _scores_asset(dates)]
 
 
 def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
@@ -129,7 +49,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         store, profile, partition = workbench.store, workbench.profile, context.partition_key
         release_key, audit_key = f"{RELEASE}/{partition}", f"{AUDIT}/{partition}"
         lineage = parents(store, release_key, f"release/dialogues/{partition}", audit_key)
-        release = _release(workbench, partition)
+        release = read_release(workbench, partition)
         keys: dict[str, str] = {}
         for policy in _policies(workbench):
             keys[policy.name] = _predict(workbench, policy, release, lineage)
@@ -194,20 +114,6 @@ _SHOWN = {
 }
 
 
-def _release(workbench: Workbench, partition: str) -> _Release:
-    """Return the cases and every user's conversation."""
-    store = workbench.store
-    turns: dict[str, list[Turn]] = {}
-    for turn in store.read(f"release/dialogues/{partition}", "turns", Turn):
-        turns.setdefault(turn.persona_id, []).append(turn)
-    return _Release(partition, list(store.read(f"{RELEASE}/{partition}", "cases", BenchmarkCase)), turns)
-
-
-def _attackers(workbench: Workbench) -> tuple[Policy, ...]:
-    reference = list(workbench.store.read(REFERENCE, "cases", BenchmarkCase))
-    return blind_attackers(reference, workbench.encoder, code=code_revision(), seed=workbench.profile.seed)
-
-
 def _policies(workbench: Workbench) -> list[FullContextPolicy | RagPolicy]:
     """Return the profile's policies that read the history; the blind one is the audit's."""
     scoring, code = workbench.profile.scoring, code_revision()
@@ -220,7 +126,7 @@ def _policies(workbench: Workbench) -> list[FullContextPolicy | RagPolicy]:
 
 
 def _predict(
-    workbench: Workbench, policy: FullContextPolicy | RagPolicy, release: _Release, lineage: Mapping[str, str]
+    workbench: Workbench, policy: FullContextPolicy | RagPolicy, release: ReleaseData, lineage: Mapping[str, str]
 ) -> str:
     """Ask ``policy`` unless its predictions are there, and return their key.
 
@@ -281,10 +187,11 @@ def _scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[
 
 
 def _blind_scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:
-    """Return the scores of each attacker and, as ``blind``, the best of them."""
+    """Return the scores of each attacker and, as ``blind``, the best of them; blinded readers are the audit's own."""
     by_attacker: dict[str, list[Prediction]] = {}
     for prediction in predictions:
-        by_attacker.setdefault(prediction.policy, []).append(prediction)
+        if prediction.policy not in BLINDED:
+            by_attacker.setdefault(prediction.policy, []).append(prediction)
     scores = [score for own in by_attacker.values() for score in _scores(workbench, cases, own)]
     return [*best_of(scores), *scores]
 
@@ -292,7 +199,7 @@ def _blind_scores(workbench: Workbench, cases: list[BenchmarkCase], predictions:
 def _track(
     context: dg.AssetExecutionContext,
     workbench: Workbench,
-    release: _Release,
+    release: ReleaseData,
     scores: list[Score],
     keys: dict[str, str],
 ) -> dict[str, str]:
@@ -303,7 +210,7 @@ def _track(
     runs: dict[str, str] = {}
     for name in workbench.profile.scoring.policies:
         key = keys.get(name, f"{AUDIT}/{release.partition}")
-        predictions = list(store.read(key, "predictions", Prediction))
+        predictions = [row for row in store.read(key, "predictions", Prediction) if row.policy not in BLINDED]
         timings_key = f"timings/{release.partition}/{key.rpartition('/')[2]}"
         seconds = (
             [row.seconds for row in store.read(timings_key, "timings", CaseTiming)] if store.find(timings_key) else []
@@ -322,11 +229,6 @@ def _track(
             parameters=policies[name].parameters() if name in policies else {},
             bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
             now_ms=int(time.time() * 1000),
-            tags={
-                "dagster.run_id": context.run.run_id,
-                "dagster.asset": SCORES,
-                "dagster.partition": release.partition,
-                "lifeloom.profile": workbench.profile.name,
-            },
+            tags=run_tags(context, workbench, SCORES, release.partition),
         )
     return runs

@@ -1,12 +1,14 @@
-"""Figures and MLflow runs of a benchmark: one run a policy and release, comparable in MLflow's pages."""
+"""Figures and MLflow runs of a benchmark: one run a policy and release, and one for the audit of a release."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from evaluation.audit import AuditReport, audit_page
 from evaluation.persona_mme import BENCHMARK, BENCHMARK_VERSION, expected_answer
 from lifeloom.records import BenchmarkCase, Prediction, Score
 from lifeloom.store import Manifest
@@ -15,10 +17,21 @@ from lifeloom.tracking import DatasetInput, Tracker
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["INLINE_BYTES", "log_policy_run", "score_figure", "score_figure_markdown"]
+__all__ = [
+    "AUDIT_PAGE",
+    "INLINE_BYTES",
+    "audit_page_address",
+    "log_audit_run",
+    "log_policy_run",
+    "score_figure",
+    "score_figure_markdown",
+]
 
 INLINE_BYTES = 30_000
 """Largest inlined picture, as the text that holds it: Dagster keeps it with every materialisation."""
+
+AUDIT_PAGE = "audit.html"
+"""Artifact of an audit's run."""
 
 _COLOURS = ("#8c8c8c", "#3b6fb6", "#d9822b", "#4f9d69", "#9b59b6", "#c0392b")
 
@@ -170,6 +183,68 @@ def log_policy_run(
         for setting in sorted({score.setting for score in all_scores} - {"all"}):
             run.figure(score_figure(all_scores, setting=setting), f"accuracy_{setting}.png")
     return run.run_id
+
+
+def log_audit_run(
+    tracker: Tracker,
+    report: AuditReport,
+    *,
+    dataset: Manifest,
+    parameters: Mapping[str, Any],
+    tags: Mapping[str, str],
+    now_ms: int,
+) -> str:
+    """Log the audit of a release as a run with its page and return its id; an earlier run with this page is kept.
+
+    The benchmark's name is the experiment, as for its policies.
+
+    Args:
+        tracker: MLflow.
+        report: what was found.
+        dataset: manifest of the cases, logged as the run's input.
+        parameters: what the audit was run with.
+        tags: back to the Dagster run and asset.
+        now_ms: time of the metrics, milliseconds since 1970.
+
+    Raises:
+        TrackerUnavailable: MLflow cannot be used.
+        ValueError: the report has no verdicts.
+        DatasetMissing: ``dataset`` has no table of cases.
+    """
+    page = audit_page(report)
+    rows = dataset.table("cases").rows
+    identity = {
+        "lifeloom.pages": "audit",
+        "lifeloom.release": report.release_id,
+        "lifeloom.content": hashlib.sha256(page.encode()).hexdigest(),
+    }
+    done = tracker.find(report.benchmark, identity)
+    if done is not None:
+        return done
+    verdicts = {"lifeloom.verdict": report.verdict, "lifeloom.stability": report.stability_verdict or "not measured"}
+    with tracker.run(report.benchmark, f"audit {report.release_id}", {**tags, **identity, **verdicts}) as run:
+        run.parameters({"release": report.release_id, "minimum_cases": report.minimum_cases, **parameters})
+        run.metrics(_audit_metrics(report), timestamp_ms=now_ms)
+        run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
+        run.text(page, AUDIT_PAGE)
+    return run.run_id
+
+
+def audit_page_address(tracker: Tracker, run_id: str, server: str) -> str:
+    """Return where the MLflow server at ``server`` shows the page of an audit's run."""
+    return f"{tracker.page(run_id, server)}/artifacts/{AUDIT_PAGE}"
+
+
+def _audit_metrics(report: AuditReport) -> dict[str, float]:
+    """Return blind accuracies by policy and task, and the differences that perturbations made, in points."""
+    metrics: dict[str, float] = {}
+    for row in report.accuracies:
+        part = "overall" if row.task == "all" else row.task
+        metrics[f"blind/{row.policy}/{part}"] = row.accuracy
+    for changed in report.stability:
+        metrics[f"perturbed/{changed.perturbation}/difference"] = changed.difference
+        metrics[f"perturbed/{changed.perturbation}/changed"] = changed.changed
+    return metrics
 
 
 def _metrics(scores: Sequence[Score], seconds: Sequence[float], cases: int) -> dict[str, float]:

@@ -15,9 +15,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evaluation.blind import BlindPolicy, blind_attackers
+from evaluation.audit import AuditRow, BlindPolicy, audit, blind_attackers
+from evaluation.audit_persona_mme import PersonaMmeAudit, answers_of
 from evaluation.persona_mme import run_policy
-from evaluation.shortcut_audit import AuditRow, audit
 from lifeloom.models.builtin import BuiltinModel
 from lifeloom.models.minilm import MiniLmEncoder
 from lifeloom.records import LETTERS, BenchmarkCase, ConversationPlan, Persona, PersonaSeed, Prediction, Setting, Turn
@@ -70,10 +70,12 @@ def uniquely_longest(case: BenchmarkCase) -> bool:
 
 
 def show_audit(rows: Sequence[AuditRow]) -> None:
-    print(f"\n{'task':8}{'best attacker':>18}{'questions':>11}{'accuracy':>10}{'bound':>8}{'limit':>8}  verdict")
+    print(
+        f"\n{'view':10}{'task':8}{'best policy':>18}{'questions':>11}{'accuracy':>10}{'bound':>8}{'limit':>8}  verdict"
+    )
     for row in rows:
         print(
-            f"{row.task:8}{row.policy:>18}{row.questions:11,}{row.accuracy:10.1%}{row.lower_bound:8.1%}"
+            f"{row.view:10}{row.task:8}{row.policy:>18}{row.questions:11,}{row.accuracy:10.1%}{row.lower_bound:8.1%}"
             f"{row.limit:8.1%}  {row.verdict}"
         )
 
@@ -131,11 +133,13 @@ def main(personas: int, cases_a_persona: int, seed: int) -> None:
     )
     show_cases(release)
     started = time.perf_counter()
-    attackers = blind_attackers(reference.cases, encoder, code="perf", seed=seed)
+    adapter = PersonaMmeAudit()
+    attackers = blind_attackers(adapter.reference(reference.cases), encoder, code="perf", seed=seed)
     encoder.encode([option.text for case in release.cases for option in case.options])
     predictions = [row for attacker in attackers for row in predictions_of(attacker, release.cases)]
     show_attackers(release.cases, predictions)
-    show_audit(audit(release.cases, predictions, margin=MARGIN, minimum_cases=MINIMUM_CASES))
+    questions = [question for case in release.cases for question in adapter.questions(case)]
+    show_audit(audit("release", questions, answers_of(predictions), margin=MARGIN, minimum_cases=MINIMUM_CASES))
     print(f"attacked in {time.perf_counter() - started:.0f} s")
 
 

@@ -173,6 +173,10 @@ class AuditSettings(_Section):
     """A task fails when the lower bound of a blind accuracy is above chance + margin."""
     minimum_cases: int = Field(default=400, ge=10)
     """Below this many cases a task the verdict is 'inconclusive'."""
+    reader_cases: int = Field(default=2500, ge=0)
+    """At most so many cases are asked of a reader without pictures, with others' pictures, with another's history."""
+    perturbed_cases: int = Field(default=48, ge=0)
+    """At most so many cases are asked again under every perturbation; 0: none."""
 
 
 class Profile(_Section):

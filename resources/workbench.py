@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lifeloom.models.protocol import ImageMaker, LanguageModel, TextEncoder
+from lifeloom.models.protocol import ImageMaker, LanguageModel, PictureSource, TextEncoder
 from lifeloom.records import PictureReference
 from lifeloom.store import DatasetStore, Home
 from lifeloom.streams import Streams
@@ -79,6 +79,10 @@ class Workbench:
         """The model that answers the benchmark."""
         return self._model(self.profile.models.reader)
 
+    def reader_seeing(self, pictures: PictureSource) -> LanguageModel:
+        """Return a model like ``reader`` that gets its pictures from ``pictures``, for perturbed ones."""
+        return self._model(self.profile.models.reader, pictures)
+
     @functools.cached_property
     def critic(self) -> LanguageModel:
         """The model that checks what was written."""
@@ -119,12 +123,13 @@ class Workbench:
         """Return how many calls to a model run at once."""
         return 1 if settings.backend == "builtin" else settings.concurrency
 
-    def _model(self, settings: ModelSettings) -> LanguageModel:
+    def _model(self, settings: ModelSettings, pictures: PictureSource | None = None) -> LanguageModel:
+        source = self.picture if pictures is None else pictures
         if settings.backend == "builtin":
             from lifeloom.models.builtin.backend import BuiltinModel
 
             return BuiltinModel(
-                encoder=self.encoder, window_tokens=settings.window_tokens, eyes=self.eyes, pictures=self.picture
+                encoder=self.encoder, window_tokens=settings.window_tokens, eyes=self.eyes, pictures=source
             )
         from lifeloom.models.cache import ResponseCache
         from lifeloom.models.openai import OpenAiModel
@@ -134,6 +139,6 @@ class Workbench:
             base_url=settings.base_url,
             api_key_variable=settings.api_key_variable,
             window_tokens=settings.window_tokens,
-            pictures=self.picture if settings.pictures else None,
+            pictures=source if settings.pictures else None,
             cache=ResponseCache(self.home.cache / "responses.sqlite"),
         )

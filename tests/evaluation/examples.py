@@ -30,6 +30,7 @@ from lifeloom.tasks import AlignmentJudgementOutput, ChoiceAnswerOutput, Generat
 START = dt.datetime(2026, 1, 5, 8, tzinfo=dt.UTC)
 CODE = Provenance(backend="code", model="", prompt_version="")
 ASPECTS: dict[TaskName, Aspect] = {
+    "VDR": "Memory",
     "SIR": "Memory",
     "EII": "Intent",
     "LPR": "Preference",

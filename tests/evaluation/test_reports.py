@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from evaluation import reports
-from evaluation.blind import best_of
+from evaluation.audit import best_of
 from evaluation.persona_mme import BENCHMARK, score_predictions
 from evaluation.reports import INLINE_BYTES, log_policy_run, score_figure, score_figure_markdown
 from lifeloom.records import BenchmarkCase, Prediction, Score, TaskName

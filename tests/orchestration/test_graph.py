@@ -13,7 +13,7 @@ import dagster as dg
 import pytest
 
 from assets.scores import AUDIT, SCORES
-from evaluation.shortcut_audit import AuditRow
+from evaluation.audit import AuditRow
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Prediction, Score, Session, Turn
 from orchestration.definitions import all_assets, build_definitions
 from orchestration.instance import open_instance

@@ -1,20 +1,20 @@
-"""Blind policies: what can be answered from question and options alone, without the history (N3).
+"""Attacks that see no history: what can be answered from question and options, or from the options alone (N3).
 
-The strongest cheap attacks: the longest option, the outlier by embedding, the letter that was right most
-often, and a classifier trained on another release's questions and options.
+The strongest cheap ones: the longest option, the outlier by embedding, the letter that was right most
+often, and classifiers trained on another release, one with the question's words and one without them.
 """
 
 from __future__ import annotations
 
 import collections
 import functools
-import hashlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from evaluation.audit.questions import Reference
 from lifeloom.models.protocol import TextEncoder
-from lifeloom.records import LETTERS, BenchmarkCase, Score
+from lifeloom.records import Score
 from lifeloom.scoring.policy import Answer, CaseQuestion, HistoryView, Policy, policy_fingerprint
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "ClassifierAttack",
     "LetterAttack",
     "LongestAttack",
+    "OptionsAttack",
     "OutlierAttack",
     "best_of",
     "blind_attackers",
@@ -107,15 +108,15 @@ class LetterAttack(BlindPolicy):
 
     policy_name = "blind_letter"
 
-    def __init__(self, reference: Sequence[BenchmarkCase], *, code: str) -> None:
-        """Count the right letters of ``reference``."""
-        super().__init__(code=code, learnt_from=_digest(reference))
-        counts = collections.Counter(case.answer for case in reference)
-        self._counts = [counts[letter] for letter in LETTERS]
+    def __init__(self, reference: Reference, *, code: str) -> None:
+        """Count the right places of ``reference``."""
+        super().__init__(code=code, learnt_from=reference.digest)
+        counts = collections.Counter(example.right for example in reference.choices)
+        self._counts = [counts[place] for place in range(max(counts, default=0) + 1)]
 
     def score(self, query: str, options: Sequence[str]) -> Sequence[float]:
         """Return how often each letter was right."""
-        return self._counts[: len(options)]
+        return [*self._counts, *[0] * len(options)][: len(options)]
 
 
 class ClassifierAttack(BlindPolicy):
@@ -127,38 +128,49 @@ class ClassifierAttack(BlindPolicy):
 
     policy_name = "blind_classifier"
 
-    def __init__(self, reference: Sequence[BenchmarkCase], *, code: str, seed: int) -> None:
+    def __init__(self, reference: Reference, *, code: str, seed: int) -> None:
         """Train on ``reference``.
 
         Raises:
-            ValueError: ``reference`` has no cases.
+            ValueError: ``reference`` has no questions with options.
         """
-        if not reference:
-            raise ValueError("a classifier needs the cases of another release to learn from")
-        super().__init__(code=f"{code}/{seed}", learnt_from=_digest(reference))
+        if not reference.choices:
+            raise ValueError("a classifier needs the questions of another release to learn from")
+        super().__init__(code=f"{code}/{seed}", learnt_from=reference.digest)
         rows = [
-            (features, option.letter == case.answer)
-            for case in reference
-            for option, features in zip(
-                case.options, _option_features(case.query, [o.text for o in case.options]), strict=True
-            )
+            (features, place == example.right)
+            for example in reference.choices
+            for place, features in enumerate(_option_features(self.seen(example.query), example.options))
         ]
         self._options = _fit(rows, seed)
         pairs = [
-            (_response_features(case.query, text), chosen)
-            for case in reference
-            if case.alignment is not None
-            for text, chosen in ((case.alignment.chosen, True), (case.alignment.rejected, False))
+            (_response_features(self.seen(pair.query), text), chosen)
+            for pair in reference.pairs
+            for text, chosen in ((pair.chosen, True), (pair.rejected, False))
         ]
         self._responses = _fit(pairs, seed) if pairs else None
 
+    def seen(self, query: str) -> str:
+        """Return what it sees of a question: all of it."""
+        return query
+
     def score(self, query: str, options: Sequence[str]) -> Sequence[float]:
         """Return the classifier's log-odds of being right."""
-        return self._options(_option_features(query, options))
+        return self._options(_option_features(self.seen(query), options))
 
     def suits(self, query: str, response: str) -> bool:
         """Say whether the response looks like the chosen ones of the other release."""
-        return self._responses is None or self._responses([_response_features(query, response)])[0] > 0
+        return self._responses is None or self._responses([_response_features(self.seen(query), response)])[0] > 0
+
+
+class OptionsAttack(ClassifierAttack):
+    """The same classifier without the question: whatever it finds, the options betray among themselves."""
+
+    policy_name = "blind_options"
+
+    def seen(self, query: str) -> str:
+        """Return what it sees of a question: nothing."""
+        return ""
 
 
 _LogOdds = Callable[[Sequence[Mapping[str, float]]], list[float]]
@@ -235,24 +247,14 @@ def _option_features(query: str, options: Sequence[str]) -> list[dict[str, float
     return rows
 
 
-def _digest(reference: Sequence[BenchmarkCase]) -> str:
-    """Return a digest of all that an attack can learn from: questions, options, pairs and answers, in any order."""
-    texts = []
-    for case in reference:
-        pair = [] if case.alignment is None else [case.alignment.chosen, case.alignment.rejected]
-        texts.append("\x1f".join([case.query, *(option.text for option in case.options), *pair, case.answer]))
-    return hashlib.sha256("\x1e".join(sorted(texts)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def blind_attackers(
-    reference: Sequence[BenchmarkCase], encoder: TextEncoder, *, code: str, seed: int
-) -> tuple[BlindPolicy, ...]:
+def blind_attackers(reference: Reference, encoder: TextEncoder, *, code: str, seed: int) -> tuple[BlindPolicy, ...]:
     """Return all attacks, trained on ``reference``, a release that is never scored."""
     return (
         LongestAttack(code=code),
         OutlierAttack(encoder, code=code),
         LetterAttack(reference, code=code),
         ClassifierAttack(reference, code=code, seed=seed),
+        OptionsAttack(reference, code=code, seed=seed),
     )
 
 

@@ -9,21 +9,28 @@ from typing import Any, cast
 
 import pytest
 
-from evaluation.blind import (
+from evaluation.audit import (
     BlindPolicy,
     ClassifierAttack,
     LetterAttack,
     LongestAttack,
+    OptionsAttack,
     OutlierAttack,
+    Reference,
     best_of,
     blind_attackers,
 )
+from evaluation.audit_persona_mme import PersonaMmeAudit
 from evaluation.persona_mme import run_policy
 from lifeloom.records import LETTERS, BenchmarkCase, Prediction, Score
 from lifeloom.scoring import CaseQuestion
 from lifeloom.tasks import OptionText
 from tests.evaluation.examples import HandEncoder, case, turns
 from tests.evaluation.releases import exchangeable, with_tell
+
+
+def learnt(cases: list[BenchmarkCase]) -> Reference:
+    return PersonaMmeAudit().reference(cases)
 
 
 class Forbidden:
@@ -48,7 +55,7 @@ def right_share(policy: BlindPolicy, cases: list[BenchmarkCase]) -> float:
 
 
 def test_no_attacker_touches_the_history() -> None:
-    reference = with_tell(40, seed=1)
+    reference = learnt(with_tell(40, seed=1))
     for attacker in blind_attackers(reference, HandEncoder({}), code="c", seed=7):
         attacker.choose(question("tea", "ale", "wine", "milk"), cast("Any", Forbidden()))
         attacker.judge(question("tea", "ale", "wine", "milk"), "Gladly!", cast("Any", Forbidden()))
@@ -79,13 +86,15 @@ def test_the_outlier_is_the_option_least_like_the_others() -> None:
 
 def test_the_majority_letter_of_another_release_is_taken() -> None:
     reference = [case(str(number), answer=letter) for number, letter in enumerate((*LETTERS, LETTERS[2], LETTERS[0]))]
-    answer = LetterAttack([*reference, case("x", answer="c")], code="c").choose(question(*"tuvw"), cast("Any", None))
+    answer = LetterAttack(learnt([*reference, case("x", answer="c")]), code="c").choose(
+        question(*"tuvw"), cast("Any", None)
+    )
     assert answer.text == "c"
     assert answer.option_scores == (2, 1, 3, 1)  # a, b, c, d, c, a and another c
 
 
 def test_the_classifier_finds_a_word_that_gives_the_right_option_away() -> None:
-    attacker = ClassifierAttack(with_tell(400, seed=1), code="c", seed=7)
+    attacker = ClassifierAttack(learnt(with_tell(400, seed=1)), code="c", seed=7)
     assert right_share(attacker, with_tell(400, seed=2)) > 0.9
 
 
@@ -100,30 +109,49 @@ def test_the_classifier_finds_a_right_option_that_echoes_the_question() -> None:
             cases.append(case(f"case-{number}", answer=answer, options=[f"It is {w}" for w in words], query=query))
         return cases
 
-    attacker = ClassifierAttack(echoes(400, 1), code="c", seed=7)
+    attacker = ClassifierAttack(learnt(echoes(400, 1)), code="c", seed=7)
     assert right_share(attacker, echoes(400, 2)) > 0.9
 
 
+def test_options_alone_are_asked_without_the_questions_words() -> None:
+    # The right option is the drink that the question names: with the question it is found, without it it is not.
+    def named(count: int, seed: int) -> list[BenchmarkCase]:
+        cases = []
+        for plain in exchangeable(count, seed=seed):
+            right = next(option.text for option in plain.options if option.letter == plain.answer)
+            cases.append(plain.model_copy(update={"query": f"Why do I drink {right}?"}))
+        return cases
+
+    reference, asked = learnt(named(400, 1)), named(400, 2)
+    assert right_share(ClassifierAttack(reference, code="c", seed=7), asked) > 0.9
+    # 400 cases at 25 %: standard deviation 2.2 points, so 4 deviations are 9 points.
+    assert right_share(OptionsAttack(reference, code="c", seed=7), asked) == pytest.approx(0.25, abs=0.09)
+
+
+def test_options_alone_find_a_word_that_gives_the_right_one_away() -> None:
+    assert right_share(OptionsAttack(learnt(with_tell(400, seed=1)), code="c", seed=7), with_tell(400, seed=2)) > 0.9
+
+
 def test_the_classifier_is_at_chance_on_exchangeable_options() -> None:
-    attacker = ClassifierAttack(exchangeable(600, seed=1), code="c", seed=7)
+    attacker = ClassifierAttack(learnt(exchangeable(600, seed=1)), code="c", seed=7)
     # 600 cases at 25 %: standard deviation 1.8 points, so 4 deviations are 7 points.
     assert right_share(attacker, exchangeable(600, seed=2)) == pytest.approx(0.25, abs=0.07)
 
 
 def test_the_classifier_learns_responses_that_give_themselves_away() -> None:
     pairs = [case(f"c-{n}", pair=(f"Gladly, thing {n}!", f"Noted, thing {n}.")) for n in range(60)]
-    attacker = ClassifierAttack(pairs, code="c", seed=7)
+    attacker = ClassifierAttack(learnt(pairs), code="c", seed=7)
     assert attacker.suits("What do I drink?", "Gladly, other thing!")
     assert not attacker.suits("What do I drink?", "Noted, other thing.")
 
 
 def test_without_pairs_to_learn_from_every_response_suits() -> None:
-    assert ClassifierAttack(exchangeable(20, seed=1), code="c", seed=7).suits("q", "anything")
+    assert ClassifierAttack(learnt(exchangeable(20, seed=1)), code="c", seed=7).suits("q", "anything")
 
 
 def test_a_classifier_needs_something_to_learn_from() -> None:
     with pytest.raises(ValueError, match="another release"):
-        ClassifierAttack([], code="c", seed=7)
+        ClassifierAttack(learnt([]), code="c", seed=7)
 
 
 def test_yes_to_every_response_is_right_half_the_time() -> None:
@@ -144,7 +172,7 @@ def test_yes_to_every_response_is_right_half_the_time() -> None:
 )
 def test_fingerprints_follow_all_that_was_learnt_from(change: dict[str, Any]) -> None:
     before, after = [case("x"), case("z")], [case("x").model_copy(update=change), case("z")]
-    prints = [LetterAttack(reference, code="c").fingerprint for reference in (before, after, before[::-1])]
+    prints = [LetterAttack(learnt(reference), code="c").fingerprint for reference in (before, after, before[::-1])]
     assert prints[0] != prints[1]
     assert prints[0] == prints[2]
 
@@ -194,12 +222,13 @@ def test_blind_is_the_best_attacker_of_every_group() -> None:
 
 PREDICT = """
 from evaluation.baselines import FullContextPolicy
-from evaluation.blind import blind_attackers
+from evaluation.audit import blind_attackers
+from evaluation.audit_persona_mme import PersonaMmeAudit
 from evaluation.persona_mme import run_policy
 from tests.evaluation.examples import HandEncoder, ScriptedModel, turns
 from tests.evaluation.releases import with_tell
 cases = with_tell(30, seed=2)
-policies = [*blind_attackers(with_tell(60, seed=1), HandEncoder({}), code="c", seed=7),
+policies = [*blind_attackers(PersonaMmeAudit().reference(with_tell(60, seed=1)), HandEncoder({}), code="c", seed=7),
             FullContextPolicy(ScriptedModel(), code="c")]
 for policy in policies:
     for prediction in run_policy(policy, cases, lambda persona: turns(1, persona)).predictions:
@@ -219,6 +248,6 @@ def test_predictions_are_the_same_under_any_hash_seed() -> None:
         for seed in ("1", "2")
     ]
     lines = outputs[0].splitlines()
-    assert len(lines) == 5 * 30
+    assert len(lines) == 6 * 30
     assert all(Prediction.model_validate_json(line) for line in lines)
     assert outputs[0] == outputs[1]

@@ -1,0 +1,116 @@
+"""The audit that every benchmark passes before its scores mean something (N3).
+
+Blind policies try to answer without what a question needs; perturbations change what must not matter. A benchmark
+joins by an adapter (``AuditedBenchmark``); nothing here is of one benchmark.
+"""
+
+from evaluation.audit.attacks import (
+    BlindPolicy,
+    ClassifierAttack,
+    LetterAttack,
+    LongestAttack,
+    OptionsAttack,
+    OutlierAttack,
+    best_of,
+    blind_attackers,
+)
+from evaluation.audit.blinding import (
+    BLINDED,
+    BlindedReader,
+    Blinding,
+    TooFewUsers,
+    blind_readers,
+    donors,
+    sample_cases,
+    shuffled_pictures,
+    with_words_of,
+    without_pictures,
+)
+from evaluation.audit.page import AuditReport, audit_page
+from evaluation.audit.perturbations import (
+    PERTURBATIONS,
+    NamesRunOut,
+    Perturbation,
+    Perturbed,
+    Release,
+    no_pictures,
+    trimmed,
+)
+from evaluation.audit.questions import (
+    AuditAnswer,
+    AuditedBenchmark,
+    AuditQuestion,
+    ChoiceExample,
+    PairExample,
+    Reference,
+    Subset,
+    TurnsOf,
+)
+from evaluation.audit.shapes import TaskShape, task_shapes
+from evaluation.audit.stability import TOLERANCE_POINTS, StabilityRow, measure_stability, stability
+from evaluation.audit.verdicts import (
+    CONFIDENCE,
+    VIEWS,
+    AuditRow,
+    BlindAccuracy,
+    Verdict,
+    View,
+    audit,
+    binomial_interval,
+    blind_accuracies,
+    worst,
+)
+
+__all__ = [
+    "BLINDED",
+    "CONFIDENCE",
+    "PERTURBATIONS",
+    "TOLERANCE_POINTS",
+    "VIEWS",
+    "AuditAnswer",
+    "AuditQuestion",
+    "AuditReport",
+    "AuditRow",
+    "AuditedBenchmark",
+    "BlindAccuracy",
+    "BlindPolicy",
+    "BlindedReader",
+    "Blinding",
+    "ChoiceExample",
+    "ClassifierAttack",
+    "LetterAttack",
+    "LongestAttack",
+    "NamesRunOut",
+    "OptionsAttack",
+    "OutlierAttack",
+    "PairExample",
+    "Perturbation",
+    "Perturbed",
+    "Reference",
+    "Release",
+    "StabilityRow",
+    "Subset",
+    "TaskShape",
+    "TooFewUsers",
+    "TurnsOf",
+    "Verdict",
+    "View",
+    "audit",
+    "audit_page",
+    "best_of",
+    "binomial_interval",
+    "blind_accuracies",
+    "blind_attackers",
+    "blind_readers",
+    "donors",
+    "measure_stability",
+    "no_pictures",
+    "sample_cases",
+    "shuffled_pictures",
+    "stability",
+    "task_shapes",
+    "trimmed",
+    "with_words_of",
+    "without_pictures",
+    "worst",
+]
