@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from lifeloom.records import LETTERS, BenchmarkCase
+from lifeloom.records import LETTERS, BenchmarkCase, Rejection
+from lifeloom.synthesis.case_review import taken_out_by_task
 from lifeloom.synthesis.diversity import near_duplicates
 
 __all__ = [
@@ -36,17 +37,25 @@ def well_formed(cases: Sequence[BenchmarkCase]) -> list[str]:
             problems.append(f"{case.case_id}: the answer is not the one option marked right")
         if not case.evidence_turns or max(case.evidence_turns) >= case.history_turns:
             problems.append(f"{case.case_id}: its evidence is not within its history")
+        if not set(case.picture_turns) <= set(case.evidence_turns):
+            problems.append(f"{case.case_id}: pictures that must be seen are not among its evidence")
         if case.alignment is not None and case.alignment.chosen == case.alignment.rejected:
             problems.append(f"{case.case_id}: chosen and rejected responses are the same")
     return problems
 
 
-def letters_balanced(cases: Sequence[BenchmarkCase]) -> list[str]:
-    """Return the tasks in which one letter is right more often than another by more than one block of four."""
+def letters_balanced(cases: Sequence[BenchmarkCase], rejections: Iterable[Rejection] = ()) -> list[str]:
+    """Return the tasks in which one letter is right more often than another by more than one block of four.
+
+    Args:
+        cases: of a release.
+        rejections: of the same; each case that a reviewer took out may have left its task one letter further off.
+    """
+    taken_out = taken_out_by_task(rejections)
     problems = []
     for task, own in _by_task(cases):
         counts = [sum(1 for case in own if case.answer == letter) for letter in LETTERS]
-        if max(counts) - min(counts) > 1:
+        if max(counts) - min(counts) > 1 + taken_out[task]:
             problems.append(f"{task}: right letters a to d occur {', '.join(map(str, counts))} times")
     return problems
 

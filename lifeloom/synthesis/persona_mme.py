@@ -1,4 +1,4 @@
-"""Persona-MME cases (P17) from plans: SIR, EII, LPR, IEA, LGT, RR, GNS, and PA riding on a fifth of them.
+"""Persona-MME cases (P17) from plans: thirteen tasks, and PA riding on a fifth of the cases.
 
 A case is asked in situ: some turns have been said, the question comes shortly after the last of them, and the
 right answer is what holds then by the plan (PersonaVLM Section 4, Appendix D). Wrong options come from the same
@@ -33,8 +33,10 @@ from lifeloom.records import (
 )
 from lifeloom.records.base import make_id
 from lifeloom.streams import Streams
+from lifeloom.synthesis.probes.drafts import Draft
+from lifeloom.synthesis.probes.offers import Offer, offer_of
 from lifeloom.synthesis.probes.pairs import PairChoice, choose_pairs
-from lifeloom.synthesis.probes.selection import LONGEST_SHARE, Draft, Offer, Selection, offer_of
+from lifeloom.synthesis.probes.selection import Selection
 from lifeloom.synthesis.probes.wording import ASPECTS
 from lifeloom.tasks import ALIGNMENT_WRITING, AlignmentWritingInput, TraitScores
 
@@ -134,12 +136,7 @@ def _choose(
             )
             for number in range(len(chosen) + 1, cases_per_persona + 1)
         ]
-    notes = [
-        f"{task}: the right option is uniquely the longest in {selection.longest[task]} of {count} cases"
-        for task, count in sorted(selection.made.items())
-        if selection.longest[task] > LONGEST_SHARE * count
-    ]
-    return drafts, rejections, notes
+    return drafts, rejections, selection.notes()
 
 
 def _deal(drafts: Sequence[Draft], release_id: str, streams: Streams) -> Iterator[BenchmarkCase]:
@@ -147,8 +144,8 @@ def _deal(drafts: Sequence[Draft], release_id: str, streams: Streams) -> Iterato
     letters = {task: _letters(streams.rng("cases", "letters", task)) for task in ASPECTS}
     for draft in drafts:
         offer = draft.offer
-        parts = (draft.offer.plan_id, draft.task, draft.window.probe.attribute, draft.stem.stem_id, draft.moment)
-        case_id = make_id("case", release_id, *parts, *draft.window.right)
+        plan_id, attribute, subject, right, stem_id = draft.identity
+        case_id = make_id("case", release_id, plan_id, draft.task, attribute, subject, stem_id, draft.moment, *right)
         rng = streams.rng("cases", "options", case_id)
         answer = next(letters[draft.task])
         wrong = list(draft.wrong)
@@ -170,8 +167,9 @@ def _deal(drafts: Sequence[Draft], release_id: str, streams: Streams) -> Iterato
             ),
             answer=answer,
             evidence_turns=draft.evidence,
-            attribute=draft.window.probe.attribute,
-            stem_id=draft.stem.stem_id,
+            picture_turns=draft.pictures,
+            attribute=attribute,
+            stem_id=stem_id,
         )
 
 

@@ -38,6 +38,8 @@ class ReviewAnswers:
     """What people answered, by item id."""
 
     by_item: Mapping[str, ReviewAnswer] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What people wrote beside their answers, where they did."""
 
     def get(self, item_id: str) -> ReviewAnswer | None:
         """Return the answer to an item, None while there is none."""
@@ -48,8 +50,17 @@ class ReviewAnswers:
 
     def digest(self) -> str:
         """Return a short string that changes whenever an answer does, and with nothing else (notes, order, waiting)."""
-        joined = "\n".join(f"{item_id} {answer}" for item_id, answer in sorted(self.by_item.items()))
-        return f"{len(self.by_item)}-{hashlib.blake2b(joined.encode(), digest_size=8).hexdigest()}"
+        return self._digest(f"{item_id} {answer}" for item_id, answer in sorted(self.by_item.items()))
+
+    def digest_with_notes(self) -> str:
+        """Return ``digest`` for stages that also use the notes: it changes whenever a rejection's note does as well."""
+        return self._digest(
+            f"{item_id} {answer} {json.dumps(self.notes.get(item_id, '') if answer == 'reject' else '')}"
+            for item_id, answer in sorted(self.by_item.items())
+        )
+
+    def _digest(self, lines: Iterable[str]) -> str:
+        return f"{len(self.by_item)}-{hashlib.blake2b(chr(10).join(lines).encode(), digest_size=8).hexdigest()}"
 
 
 def queue_path(folder: Path, key: str) -> Path:
@@ -64,7 +75,10 @@ def read_answers(folder: Path, key: str) -> ReviewAnswers:
         ReviewFileError: a line is not a review item, or two lines answer one item differently.
     """
     items = _read(queue_path(folder, key))
-    return ReviewAnswers({item_id: item.answer for item_id, item in items.items() if item.answer})
+    return ReviewAnswers(
+        {item_id: item.answer for item_id, item in items.items() if item.answer},
+        {item_id: item.note for item_id, item in items.items() if item.answer and item.note},
+    )
 
 
 def write_queue(folder: Path, key: str, items: Iterable[ReviewItem]) -> Path:

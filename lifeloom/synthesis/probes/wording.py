@@ -1,45 +1,87 @@
 """How a case is worded: the question's stem, and one carrier for all four options.
 
-All options of a case are put by the same carrier, so neither length nor wording tells them apart.
+All options of a case are put by the same carrier, so neither length nor wording tells them apart. What is only ever
+shown in pictures reads as the image maker's vocabulary has it: ``a bicycle``, ``at the beach``.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 
+from lifeloom.models.builtin.painter.vocabulary import place, thing
 from lifeloom.records import Aspect, TaskName
-from lifeloom.synthesis.catalogue import RELATION_QUESTIONS, Stem, attribute
+from lifeloom.synthesis.catalogue import (
+    RELATION_QUESTIONS,
+    Attribute,
+    Pictured,
+    Stem,
+    attribute,
+)
+from lifeloom.synthesis.planning.views import catalogue_id
 from lifeloom.synthesis.probes.truth import Probe
+from lifeloom.synthesis.probes.visual import VisualProbe
+from lifeloom.synthesis.probes.visual_wording import VISUAL_CARRIERS, VISUAL_STEMS, shown_value, visual_query
 
-__all__ = ["ASPECTS", "LEAD_INS", "draw_carrier", "option_text", "query_text", "stems_for"]
+__all__ = ["ASPECTS", "LEAD_INS", "catalogued", "draw_carrier", "option_text", "query_text", "stems_for"]
 
 ASPECTS: dict[TaskName, Aspect] = {
+    "VDR": "Memory",
     "SIR": "Memory",
     "EII": "Intent",
+    "IIR": "Intent",
     "LPR": "Preference",
     "IEA": "Preference",
+    "IPR": "Preference",
+    "BPR": "Behavior",
     "LGT": "Behavior",
     "RR": "Relationship",
+    "RDC": "Relationship",
+    "TED": "Growth",
     "GNS": "Growth",
     "PA": "Alignment",
 }
 """PersonaVLM Table 5: the aspect that a task belongs to."""
 
+_AS_IT_IS = "{value}"
+"""The carrier of a stem that leaves the choice to the task's carriers."""
+
+_ORDERS = (
+    "First {0}, then {1}, and now {2}",
+    "{0} to begin with, {1} after that, {2} these days",
+    "It went from {0} to {1} to {2}",
+    "{0}, later {1}, most recently {2}",
+)
+
 _CARRIERS: dict[TaskName, tuple[str, ...]] = {
     "SIR": ("{0}", "It is {0}", "You told me it is {0}", "That would be {0}", "From what you said, {0}"),
     "EII": ("To {0}", "You said you would {0}", "You were going to {0}", "Your plan was to {0}", "You meant to {0}"),
+    "IIR": ("To {0}", "You are about to {0}", "You want to {0}", "All signs say: to {0}", "You are getting set to {0}"),
     "LPR": ("{0}", "You go for {0} now", "By now it is {0}", "Your pick is {0}", "Lately, {0}"),
+    "IPR": ("{0}", "I would say {0}", "My tip is {0}", "Going by your taste, {0}", "For you: {0}"),
+    "BPR": ("{0}", "Most likely {0}", "As a rule, {0}", "Going by habit, {0}", "By now it is {0}"),
     "LGT": ("To {0}", "You want to {0}", "Your aim is to {0}", "You hope to {0}", "You have set out to {0}"),
     "RR": ("{0}", "Your {0}", "That is your {0}", "This person is your {0}", "I know them as your {0}"),
-    "IEA": (
-        "First {0}, then {1}, and now {2}",
-        "{0} to begin with, {1} after that, {2} these days",
-        "It went from {0} to {1} to {2}",
-        "You started with {0}, moved on to {1} and arrived at {2}",
-        "{0}, later {1}, most recently {2}",
+    "IEA": (*_ORDERS, "You started with {0}, moved on to {1} and arrived at {2}"),
+    "RDC": (*_ORDERS, "At the start {0}, in between {1}, at present {2}"),
+    "TED": ("{0}", "I would explain it {0}", "Best explained {0}", "For you, {0}", "As things stand, {0}"),
+    "GNS": ("{0}", "I would say {0}"),
+}
+"""How the options of a task are put."""
+
+_PICTURED_CARRIERS: dict[tuple[TaskName, Pictured], tuple[str, ...]] = {
+    ("IIR", "thing"): ("To get {0}", "{0}", "You want {0}", "It has to be {0}", "All signs say: {0}"),
+    ("IPR", "thing"): ("{0}", "It should be {0}", "I would say {0}", "Going by your taste, {0}", "For you: {0}"),
+    ("IPR", "colour"): ("{0}", "Something {0}", "The {0} one", "I would go for {0}", "Anything in {0}"),
+    ("BPR", "place"): ("{0}", "You are usually {0}", "Most likely {0}", "As a rule, {0}", "I would look {0}"),
+    ("RDC", "person"): (
+        *_ORDERS,
+        "You started out with {0}, went on with {1} and ended up with {2}",
+        "At the start {0}, in between {1}, at present {2}",
     ),
 }
+"""The same where pictures show the values."""
 
 
 LEAD_INS: tuple[str, ...] = (
@@ -80,31 +122,61 @@ LEAD_INS: tuple[str, ...] = (
 """What may stand before a question, so that cases of one stem differ in more than their options."""
 
 
-def stems_for(probe: Probe) -> tuple[Stem, ...]:
+def catalogued(probe: Probe) -> Attribute:
+    """Return the catalogue's attribute behind ``probe``; bonds join its id with the person's.
+
+    Raises:
+        UnknownAttributeError: the plan speaks of an attribute that the catalogue lacks.
+    """
+    return attribute(catalogue_id(probe.attribute))
+
+
+def stems_for(probe: Probe | VisualProbe) -> tuple[Stem, ...]:
     """Return the stems that can ask ``probe``, release-only ones included.
 
     Raises:
         UnknownAttributeError: the plan speaks of an attribute that the catalogue lacks.
     """
+    if isinstance(probe, VisualProbe):
+        return VISUAL_STEMS[probe.kind]
     if probe.task == "RR":
         return RELATION_QUESTIONS
-    item = attribute(probe.attribute)
-    return item.scenarios if probe.task == "GNS" else item.questions
+    item = catalogued(probe)
+    if probe.task == "GNS":
+        return item.scenarios
+    # A hidden taste shows in what one would recommend; where the catalogue has scenarios, they ask that best.
+    return item.scenarios or item.questions if probe.task == "IPR" else item.questions
 
 
-def query_text(probe: Probe, stem: Stem, lead_in: str) -> str:
-    """Return the question; RR names the person."""
-    return f"{lead_in} {stem.text.replace('{name}', probe.phrase)}".strip()
+def query_text(probe: Probe | VisualProbe, stem: Stem, lead_in: str) -> str:
+    """Return the question; RR and RDC name the person, visual ones the picture."""
+    text = visual_query(probe, stem) if isinstance(probe, VisualProbe) else stem.text.replace("{name}", probe.phrase)
+    return f"{lead_in} {text}".strip()
 
 
-def draw_carrier(rng: random.Random, task: TaskName, stem: Stem) -> str:
-    """Draw how the options are put: the scenario's own suggestion for GNS, else one of the task's."""
-    return stem.carrier if task == "GNS" else rng.choice(_CARRIERS[task])
+def draw_carrier(rng: random.Random, probe: Probe | VisualProbe, stem: Stem) -> str:
+    """Draw how the options are put: the scenario's own suggestion, else one of the task's."""
+    if isinstance(probe, VisualProbe):
+        return rng.choice(VISUAL_CARRIERS[probe.kind])
+    if stem.carrier != _AS_IT_IS:
+        return stem.carrier
+    pictured = catalogued(probe).pictured if probe.pictured else ""
+    return rng.choice(_PICTURED_CARRIERS.get((probe.task, pictured), _CARRIERS[probe.task]))
 
 
-def option_text(carrier: str, values: Sequence[str]) -> str:
-    """Put one option's values into ``carrier``."""
+def option_text(carrier: str, probe: Probe | VisualProbe, values: Sequence[str]) -> str:
+    """Put one option's values into ``carrier``, as they read."""
     text = carrier.replace("{value}", "{0}")
     for number, value in enumerate(values):
-        text = text.replace(f"{{{number}}}", value)
+        reads = shown_value(probe.kind, value) if isinstance(probe, VisualProbe) else _reads(probe, value)
+        if reads[:1] in "aeio":
+            text = re.sub(rf"\b([Aa]) \{{{number}\}}", rf"\1n {{{number}}}", text)
+        text = text.replace(f"{{{number}}}", reads)
     return text
+
+
+def _reads(probe: Probe, value: str) -> str:
+    pictured = catalogued(probe).pictured if probe.pictured else ""
+    if pictured == "thing":
+        return thing(value).with_article
+    return place(value).phrase if pictured == "place" else value

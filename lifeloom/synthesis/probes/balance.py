@@ -1,0 +1,143 @@
+"""What must be even over a release, and what a further case would do to it."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lifeloom.records import TaskName
+from lifeloom.synthesis.probes.drafts import Draft
+from lifeloom.synthesis.probes.truth import Probe
+from lifeloom.synthesis.probes.visual import VisualProbe
+
+__all__ = ["LONGEST_SHARE", "MIXED_TASKS", "PICTURED_SHARE", "Balance"]
+
+LONGEST_SHARE = 0.3
+"""Most cases of a task whose right option is uniquely the longest."""
+
+PICTURED_SHARE = 0.34
+"""Share of a release's cases that need pictures (PersonaVLM Appendix D: 34.02 %)."""
+
+MIXED_TASKS: tuple[TaskName, ...] = ("IIR", "IPR", "BPR", "RR", "RDC")
+"""Tasks with worded and pictured cases; of VDR all need pictures, of the others none do."""
+
+_LONGEST_AIM = 0.27
+"""What is aimed at, so that the share holds also when a few cases of a task give way to other tasks."""
+
+_STUCK = 1.5
+"""Cases by which a task's pictured ones lag behind, or lead, from which it counts as unable to follow."""
+
+
+@dataclass
+class Balance:
+    """Counts of what has been chosen for one release."""
+
+    made: Counter[TaskName] = field(default_factory=Counter)
+    """Cases chosen, by task."""
+    longest: Counter[TaskName] = field(default_factory=Counter)
+    """Those of them whose right option is uniquely the longest."""
+    pictured: Counter[TaskName] = field(default_factory=Counter)
+    """Those of them that need pictures."""
+    attributes: Counter[str] = field(default_factory=Counter)
+    """Cases chosen, by attribute."""
+    stem_uses: Counter[str] = field(default_factory=Counter)
+    lead_ins: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _due: dict[TaskName, float] = field(default_factory=lambda: dict.fromkeys(MIXED_TASKS, 0.0))
+    """By how many pictured cases each mixed task lags behind; negative where it has too many."""
+    _planned: Mapping[TaskName, int] = field(default_factory=dict)
+    _shown: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
+    _right: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
+    _extremes: Counter[tuple[str, int, bool]] = field(default_factory=Counter)
+    _right_extremes: Counter[tuple[str, int, bool]] = field(default_factory=Counter)
+    _option_sets: defaultdict[str, list[frozenset[str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def plan(self, cases: Mapping[TaskName, int]) -> None:
+        """Take note of how many cases of each task are to be chosen."""
+        self._planned = dict(cases)
+
+    def wants_pictures(self, task: TaskName, rng: random.Random) -> bool:
+        """Say whether the next case of ``task`` should need pictures; one where both are at hand should follow it."""
+        return task == "VDR" or (task in MIXED_TASKS and self._due[task] + self._pictures_needed() >= rng.random())
+
+    def _pictures_needed(self) -> float:
+        """Return the share of the mixed tasks' cases still to come that should need pictures, in 0..1.
+
+        A task that has long not followed (it lacks one or the other) is expected to go on as it did; the others
+        make up for it.
+        """
+        left = {task: max(0, self._planned.get(task, 0) - self.made[task]) for task in ("VDR", *MIXED_TASKS)}
+        stuck = [task for task in MIXED_TASKS if abs(self._due[task]) > _STUCK]
+        wanted = PICTURED_SHARE * sum(self._planned.values()) - sum(self.pictured.values()) - left["VDR"]
+        wanted -= sum(left[task] * self.pictured[task] / self.made[task] for task in stuck)
+        free = sum(left[task] for task in MIXED_TASKS if task not in stuck)
+        return min(1.0, max(0.0, wanted / free)) if free else 0.0
+
+    def too_long(self, draft: Draft) -> bool:
+        """Say whether ``draft`` would make the right option the longest too often."""
+        most = math.floor(_LONGEST_AIM * self._planned.get(draft.task, 0))
+        return draft.right_is_longest and self.longest[draft.task] >= most
+
+    def cost(self, draft: Draft, used: Counter[str], rng: random.Random) -> tuple[float, ...]:
+        """Return what ``draft`` costs, the worst first; lower is better. ``used``: the offer's cases by attribute."""
+        probe, options = draft.window.probe, draft.option_values
+        key = (_value_scope(probe), draft.window.right)
+        return (
+            any(len(options & other) >= 3 for other in self._option_sets[draft.stem.stem_id]),
+            self.too_long(draft),
+            used[probe.attribute],
+            round(self._right[key] - self._shown[key] / 4),
+            self._standing_out(draft),
+            draft.made_up,
+            self.stem_uses[draft.stem.stem_id],
+            rng.random(),
+        )
+
+    def note(self, draft: Draft) -> None:
+        """Count ``draft`` as chosen."""
+        probe = draft.window.probe
+        scope = _value_scope(probe)
+        if draft.task in MIXED_TASKS:
+            self._due[draft.task] += self._pictures_needed() - bool(draft.pictures)
+        self.stem_uses[draft.stem.stem_id] += 1
+        self.lead_ins[draft.stem.stem_id, draft.lead_in] += 1
+        self.made[draft.task] += 1
+        self.longest[draft.task] += draft.right_is_longest
+        self.pictured[draft.task] += bool(draft.pictures)
+        self.attributes[probe.attribute] += 1
+        self._right[scope, draft.right.values] += 1
+        self._shown.update((scope, option.values) for option in (draft.right, *draft.wrong))
+        for extreme, is_right in _extremes(draft):
+            self._extremes[extreme] += 1
+            self._right_extremes[extreme] += is_right
+        self._option_sets[draft.stem.stem_id].append(draft.option_values)
+
+    def _standing_out(self, draft: Draft) -> int:
+        """Return how far from a quarter the right option's chance to be the one that stands out would get."""
+        found = dict(_extremes(draft))
+        attribute = draft.window.probe.attribute
+        off = 0.0
+        for mark in range(len(draft.right.marks)):
+            for most in (True, False):
+                key = (attribute, mark, most)
+                shown = self._extremes[key] + (key in found)
+                off += abs(self._right_extremes[key] + found.get(key, False) - shown / 4)
+        return round(off)
+
+
+def _extremes(draft: Draft) -> list[tuple[tuple[str, int, bool], bool]]:
+    """Return for each mark by which one option alone is the most or the least, whether it is the right one."""
+    found = []
+    for mark, own in enumerate(draft.right.marks):
+        others = [option.marks[mark] for option in draft.wrong]
+        for most in (True, False):
+            edge = max(own, *others) if most else min(own, *others)
+            if [own, *others].count(edge) == 1:
+                found.append(((draft.window.probe.attribute, mark, most), own == edge))
+    return found
+
+
+def _value_scope(probe: Probe | VisualProbe) -> str:
+    return "relations" if probe.task == "RR" else probe.attribute
