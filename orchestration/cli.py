@@ -1,4 +1,4 @@
-"""The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `doctor`."""
+"""The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `export`, `score-files`, `doctor`."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ class ShownKind(enum.Enum):
     CASE = "case"
 
 
+class ReadingPolicy(enum.Enum):
+    """Policies that `lifeloom score-files` asks."""
+
+    FULL_CONTEXT = "full_context"
+    RAG = "rag"
+
+
 class ShownSetting(enum.Enum):
     """Settings that `lifeloom scores` shows."""
 
@@ -58,6 +65,7 @@ def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
     from sqlalchemy.exc import DBAPIError
 
+    from evaluation.persona_mme_files import ExportRefused, ReleaseUnreadable
     from lifeloom.models.protocol import ModelError
     from lifeloom.store import StoreError
     from lifeloom.tracking import TrackerUnavailable
@@ -75,6 +83,8 @@ def main() -> None:
         PortTaken,
         ServerEnded,
         NothingFound,
+        ExportRefused,
+        ReleaseUnreadable,
     )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -167,6 +177,57 @@ def show(
     from orchestration.show import render
 
     Console().print(render(_store(), kind.value, item, most=most))
+
+
+@app.command()
+def export(
+    date: Annotated[str, typer.Argument(help="Release date, for example 2026-01-05.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write: a new or empty folder.")],
+    profile: ProfileOption = None,
+) -> None:
+    """Write a release that was made here in the published file format, pictures included."""
+    from orchestration.published import export_release_command
+    from resources.workbench import Workbench
+
+    _choose(profile, None, None)
+    report = export_release_command(Workbench(load_profile(), home_path()), date, folder.absolute())
+    console = Console()
+    console.print(
+        f"{report.cases:,} cases about {report.samples:,} users ({report.turns:,} turns, {report.pictures:,} pictures) "
+        f"written to {escape(str(report.folder))}",
+        soft_wrap=True,
+    )
+    if report.moved:
+        console.print(f"{len(report.moved):,} cases got the minute after their last turn as their time")
+
+
+@app.command("score-files")
+def score_files(
+    folder: Annotated[Path, typer.Argument(help="Folder or case list of a release in the published file format.")],
+    policy: Annotated[
+        list[ReadingPolicy] | None,
+        typer.Option("--policy", help="Ask this policy (again for more); else the profile's."),
+    ] = None,
+    setting: Annotated[ShownSetting, typer.Option("--setting", help="Which histories to show.")] = ShownSetting.ALL,
+    profile: ProfileOption = None,
+) -> None:
+    """Score policies on a release in the published file format, whoever made it. Nothing is stored but caches."""
+    from orchestration.progress import Reporter
+    from orchestration.published import score_folder
+    from orchestration.tables import comparison_table, score_tables
+    from resources.workbench import Workbench
+
+    _choose(profile, None, None)
+    console = Console()
+    with Reporter(console) as reporter:
+        workbench = Workbench(load_profile(), home_path(), reporter.watch)
+        scored = score_folder(workbench, folder.absolute(), [one.value for one in policy] if policy else None)
+    for table in score_tables(scored.scores, setting=setting.value):
+        console.print(table)
+    console.print(comparison_table(scored.scores, scored.seconds))
+    console.print(f"{len(scored.release.cases):,} of {scored.release.listed:,} cases could be read")
+    for reason, count in scored.release.left_out().items():
+        console.print(f"left out, {escape(reason)}: {count:,}")
 
 
 @app.command()

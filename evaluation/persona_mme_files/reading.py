@@ -328,8 +328,8 @@ def _options(told: PublishedCase) -> _Options | _Problem:
 
 
 def _shape_problem(error: ValueError | RecursionError) -> _Problem:
-    if not isinstance(error, ValidationError):
-        return _Problem("wrong_shape", f"it cannot be written again: {error}")  # endless numbers, half characters, depths
+    if not isinstance(error, ValidationError):  # endless numbers, halves of characters, too deep
+        return _Problem("wrong_shape", f"it cannot be written again: {error}")
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     reason = "missing_key" if first["type"] == "missing" else "wrong_shape"
