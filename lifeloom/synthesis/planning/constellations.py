@@ -31,7 +31,15 @@ from lifeloom.records.base import make_id
 from lifeloom.synthesis.catalogue import Attribute
 from lifeloom.synthesis.planning.board import Board, FactDraft
 
-__all__ = ["PAIRED", "SEQUENCES", "ConstellationDraft", "Pattern", "draft_constellation", "place_constellation"]
+__all__ = [
+    "PAIRED",
+    "SEQUENCES",
+    "ConstellationDraft",
+    "Pattern",
+    "draft_constellation",
+    "draw_stretch",
+    "place_constellation",
+]
 
 Pattern = Literal["shift", "denial", "looking_back", "slip", "known_slip", "sequence"]
 
@@ -41,6 +49,8 @@ _CLAIMS_BY_PAIR = 0.9
 """Wherever two turns are free; few are."""
 _PLAN_SAID_FIRST = 0.5
 _ATTEMPTS = 20
+_KNOWN_BEFORE, _KNOWN_BEFORE_PICTURED = 0.6, 0.2
+_STRETCH = (0.3, 0.8)
 SEQUENCES: frozenset[FactKind] = frozenset({"interest", "bond"})
 _PLANS: frozenset[FactKind] = frozenset({"goal", "intent", "hidden_intent"})
 PAIRED: frozenset[FactKind] = frozenset({"preference", "detail", "interest", "goal", "intent"})
@@ -166,9 +176,14 @@ def _draft_roles(
     pattern: Pattern
     if previous.status == "replaced":
         patterns: tuple[Pattern, ...] = ("shift", "shift", "denial", "looking_back")
-        pattern = "looking_back" if previous_named == 1 else rng.choice(patterns)
+        if attribute.pictured:
+            # Pictures leave little room to show a value again, so the order of the beats alone must not tell: about
+            # as often as after the previous value the current one comes before it.
+            patterns = ("shift", "looking_back", "looking_back", "looking_back")
+        pattern = "looking_back" if previous_named == 1 and not attribute.pictured else rng.choice(patterns)
     else:
-        pattern = "known_slip" if current_named > 1 and rng.random() < 0.6 else "slip"
+        known = _KNOWN_BEFORE_PICTURED if attribute.pictured else _KNOWN_BEFORE
+        pattern = "known_slip" if current_named > 1 and rng.random() < known else "slip"
     beats = {
         "shift": [_Beat("claim", previous), _Beat("change", current, previous)],
         "denial": [_Beat("claim", previous), _Beat("denial_and_claim", current, previous)],
@@ -195,6 +210,24 @@ def _draft_roles(
         beats.insert(rng.randint(0, len(beats)), _Beat("given_up", dropped))
         wishes += [dropped] * (dropped_named - 1)
     return ConstellationDraft(attribute, pattern, (previous, current, other, dropped), tuple(beats), tuple(wishes))
+
+
+def draw_stretch(rng: random.Random, turns: int, low: int = 0) -> tuple[int, int]:
+    """Draw the part of a conversation in which an attribute is told, three to eight tenths of it, anywhere in it.
+
+    So some attributes are settled early and can be asked about from then on.
+
+    Args:
+        rng: the stream to draw from.
+        turns: length of the conversation.
+        low: first turn that may be used.
+
+    Returns:
+        The first turn, and the one after the last.
+    """
+    length = max(1, round((turns - low) * rng.uniform(*_STRETCH)))
+    first = rng.randint(low, max(low, turns - length))
+    return first, min(turns, first + length)
 
 
 def place_constellation(

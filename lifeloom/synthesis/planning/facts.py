@@ -15,6 +15,7 @@ from lifeloom.synthesis.planning.constellations import (
     SEQUENCES,
     ConstellationDraft,
     draft_constellation,
+    draw_stretch,
     place_constellation,
 )
 from lifeloom.synthesis.planning.people import PeopleDraft, draft_people, place_people
@@ -181,7 +182,7 @@ def _constellations(
     for number, attribute in enumerate(chosen):
         reserve = (len(chosen) - number - 1) * _BEATS_EXPECTED
         # Told over a stretch of the conversation of its own, in a crowded one over all of it.
-        window = (int(turns * rng.uniform(0, 0.35)), int(turns * rng.uniform(0.65, 1)) + 1)
+        window = draw_stretch(rng, turns)
         whole = [(0, turns)] * (_DRAFTS if placed else _FIRST_DRAFTS)
         for low, high in (window, *whole):
             draft = draft_constellation(

@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 from lifeloom.records import Acquaintance, Edition, FactKind
 from lifeloom.synthesis.catalogue import Attribute, attributes
 from lifeloom.synthesis.planning.board import Board
-from lifeloom.synthesis.planning.constellations import ConstellationDraft, draft_constellation, place_constellation
+from lifeloom.synthesis.planning.constellations import (
+    ConstellationDraft,
+    draft_constellation,
+    draw_stretch,
+    place_constellation,
+)
 from lifeloom.synthesis.planning.shapes import ConversationShape
 
 __all__ = ["PICTURED_KINDS", "PicturedFacts", "place_pictured"]
@@ -66,7 +71,7 @@ def place_pictured(
         if left < _FEWEST_BEATS or len(placed) == most:
             break
         low = known_from if attribute.pictured == "person" else 0
-        window = (max(low, int(turns * rng.uniform(0, 0.35))), int(turns * rng.uniform(0.65, 1)) + 1)
+        window = draw_stretch(rng, turns, low)
         for start, end in (window, *[(low, turns)] * _DRAFTS):
             draft = draft_constellation(
                 rng, plan_id, attribute, holders, preference_shift=shape.preference_shift, taken_values=taken
