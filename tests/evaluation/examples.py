@@ -30,7 +30,6 @@ from lifeloom.tasks import AlignmentJudgementOutput, ChoiceAnswerOutput, Generat
 START = dt.datetime(2026, 1, 5, 8, tzinfo=dt.UTC)
 CODE = Provenance(backend="code", model="", prompt_version="")
 ASPECTS: dict[TaskName, Aspect] = {
-    "VDR": "Memory",
     "SIR": "Memory",
     "EII": "Intent",
     "LPR": "Preference",
@@ -38,6 +37,7 @@ ASPECTS: dict[TaskName, Aspect] = {
     "LGT": "Behavior",
     "RR": "Relationship",
     "GNS": "Growth",
+    "VDR": "Memory",
 }
 
 
