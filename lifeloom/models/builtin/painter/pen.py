@@ -37,6 +37,10 @@ class Pen:
         """Draw one of ``colours``."""
         return self.rng.choice(colours)
 
+    def pick_number(self, *numbers: float) -> float:
+        """Draw one of ``numbers``."""
+        return self.rng.choice(numbers)
+
     def chance(self, probability: float) -> bool:
         """Draw whether something is so."""
         return self.rng.random() < probability
