@@ -1,0 +1,1 @@
+"""What ``scripts/fit_eyes.py`` and ``perf/seeing.py`` share: people, plans and drawn examples with known contents."""
