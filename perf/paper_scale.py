@@ -1,7 +1,7 @@
 """Corpus and release of the paper's sizes with pictures, on the built-in models: seconds and memory, stage by stage.
 
-500 training personas and 200 benchmark personas (PersonaVLM Appendix C), in the graph as users run it. Memory is that of
-this process and the processes that draw, sampled twice a second; flat means that later shards need no more than the first.
+500 training personas and 200 benchmark personas (PersonaVLM Appendix C), in the graph as users run it. Memory is
+that of this process and the processes that draw, sampled twice a second; flat: later shards need no more than the first.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Memory(threading.Thread):
         self.done = threading.Event()
 
     def run(self) -> None:
+        """Sample until ``done``."""
         own = psutil.Process()
         while not self.done.wait(0.5):
             total = 0
@@ -43,6 +44,7 @@ class Memory(threading.Thread):
             self.peak = max(self.peak, total / 2**20)
 
     def take(self) -> float:
+        """Return the peak in MiB and begin anew."""
         peak, self.peak = self.peak, 0.0
         return peak
 
