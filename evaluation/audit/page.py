@@ -44,12 +44,13 @@ _POLICIES = {
     "blind_longest": "the longest option",
     "blind_outlier": "the odd one out",
     "blind_letter": "the usual letter",
-    "blind_classifier": "classifier: question, options",
-    "blind_options": "classifier: options alone",
+    "blind_classifier": "classifier with question",
+    "blind_options": "classifier without question",
     "text_only": "words without pictures",
     "shuffled_pictures": "other users' pictures",
     "other_history": "another user's history",
 }
+_TOTALS = {"pooled": "small tasks, pooled", "all": "all questions"}
 _MARKS: dict[Verdict, str] = {"passed": "✓", "failed": "✗", "inconclusive": "?"}
 _HEADLINES: dict[Verdict, str] = {
     "passed": "No shortcut found",
@@ -107,11 +108,11 @@ def _summary(report: AuditReport) -> str:
         named = failed or whole
         lines.append(
             "<p>Somebody who does not see what a question needs answers better than chance allows:</p><ul>"
-            + "".join(f"<li>{_e(row.sentence())}</li>" for row in named)
+            + "".join(f"<li>{_e(_plain(row))}</li>" for row in named)
             + "</ul>"
         )
     else:
-        lines.append("<p>Nobody who is kept from what a question needs answers it better than chance allows.</p>")
+        lines.append("<p>No policy that is kept from what a question needs beats chance by more than the margin.</p>")
     if undecided:
         lines.append(
             f"<p>{undecided} of {len(own)} verdicts on single tasks are left open, because fewer than "
@@ -126,11 +127,24 @@ def _summary(report: AuditReport) -> str:
             "inconclusive": f"A score moved by more than {tolerance:g} points, on too few questions to be sure.",
         }[report.stability_verdict]
         lines.append(f"<p>{_badge(report.stability_verdict)} {_e(words)}</p>")
+        moved = [_e(row.sentence()) for row in report.stability if row.verdict == "failed"]
+        lines += [f"<ul>{''.join(f'<li>{line}</li>' for line in moved)}</ul>"] if moved else []
     tried = {row.view for row in report.rows}
     if missing := [view.sees for view in VIEWS if view.name not in tried]:
         lines.append(f"<p>Not tried: {_e('; '.join(missing))}.</p>")
     lines += [f"<p>{_e(note)}</p>" for note in report.notes]
     return "\n".join(lines)
+
+
+def _plain(row: AuditRow) -> str:
+    """Return a failed finding for somebody who knows none of the names."""
+    sees = next((view.sees for view in VIEWS if view.name == row.view), row.view)
+    which = "" if row.subset == "all" else " that need pictures"
+    return (
+        f"{_TOTALS.get(row.task, row.task)}: {row.accuracy:.1%} of {row.questions:,} questions{which} are answered "
+        f"right from {sees} ({_POLICIES.get(row.policy, row.policy)}). It is above "
+        f"{row.lower_bound:.1%} with 95 % confidence, over all tasks together; chance plus margin is {row.limit:.1%}."
+    )
 
 
 def _verdict_table(report: AuditReport) -> str:
@@ -141,14 +155,17 @@ def _verdict_table(report: AuditReport) -> str:
     head = "".join(f'<th scope="col">{_e(view.sees)}{_subset(view.subset)}</th>' for view in views)
     lines = []
     for task in order:
-        row = "".join(_verdict_cell(cells.get((task, view.name))) for view in views)
-        name = {"pooled": "small tasks, pooled", "all": "all questions"}.get(task, task)
-        total = ' class="total"' if task in ("pooled", "all") else ""
-        lines.append(f'<tr{total}><th scope="row">{_e(name)}</th>{row}</tr>')
+        row = "".join(_verdict_cell(cells.get((task, view.name)), len(view.policies) > 1) for view in views)
+        limits = sorted({f"{cells[task, view.name].limit:.0%}" for view in views if (task, view.name) in cells})
+        total = ' class="total"' if task in _TOTALS else ""
+        lines.append(
+            f'<tr{total}><th scope="row">{_e(_TOTALS.get(task, task))}<br>'
+            f"<small>limit {' or '.join(limits)}</small></th>{row}</tr>"
+        )
     return (
-        "<p>Each column is a way of not seeing; each cell gives the best accuracy of its policies, the lower bound "
-        "that is held against the limit, and the number of questions.</p>"
-        f'<div class="scroll"><table><thead><tr><th scope="col">task</th>{head}</tr></thead>'
+        "<p>Each column is a way of not seeing. Each cell gives the accuracy of its best policy, the lower bound that "
+        "is held against the limit (chance plus margin), and the number of questions asked.</p>"
+        f'<div class="scroll"><table class="verdicts"><thead><tr><th scope="col">task</th>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 
@@ -157,13 +174,13 @@ def _subset(subset: str) -> str:
     return "" if subset == "all" else "<br><small>questions that need pictures</small>"
 
 
-def _verdict_cell(row: AuditRow | None) -> str:
+def _verdict_cell(row: AuditRow | None, named: bool) -> str:
     if row is None:
         return '<td class="none">–</td>'
+    policy = f"<br>{_e(_POLICIES.get(row.policy, row.policy))}" if named else ""
     return (
-        f'<td>{_badge(row.verdict)}<br><span class="n">{row.accuracy:.1%}</span> '
-        f"<small>bound {row.lower_bound:.1%}, limit {row.limit:.0%}, {row.questions:,} asked<br>"
-        f"{_e(_POLICIES.get(row.policy, row.policy))}</small></td>"
+        f'<td><span class="n">{row.accuracy:.1%}</span> {_badge(row.verdict)}<br>'
+        f"<small>bound {row.lower_bound:.1%} · {row.questions:,} asked{policy}</small></td>"
     )
 
 
@@ -232,7 +249,7 @@ def _shapes(shapes: Sequence[TaskShape]) -> str:
     lines = []
     for row in shapes:
         total = ' class="total"' if row.task == "all" else ""
-        counts = " ".join(f"{_letter(place)} {count}" for place, count in enumerate(row.right_places))
+        counts = " · ".join(f"{_letter(place)} {count:,}" for place, count in enumerate(row.right_places))
         lines.append(
             f'<tr{total}><th scope="row">{_e("all questions" if row.task == "all" else row.task)}</th>'
             f"<td>{row.cases:,}</td>"
@@ -288,7 +305,8 @@ small { color: var(--soft); font-size: 12px; } .n { font-weight: 600; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom: 1px solid var(--line); }
 thead th { font-weight: 600; font-size: 13px; vertical-align: bottom; } tbody th { font-weight: 600; }
-td small { display: inline-block; line-height: 1.35; }
+.verdicts td { min-width: 150px; }
+td small { display: inline-block; line-height: 1.35; } th small { font-weight: 400; }
 tr.total > * { background: var(--panel); } td.none { color: var(--soft); }
 .badge { font-weight: 600; white-space: nowrap; } .headline .badge { white-space: normal; }
 .passed { color: var(--good); } .failed { color: var(--bad); } .inconclusive { color: var(--open); }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import io
 import json
 from collections.abc import Sequence
@@ -13,9 +14,17 @@ import pytest
 from PIL import Image
 
 from evaluation import reports
-from evaluation.audit import best_of
+from evaluation.audit import AuditReport, audit, audit_page, best_of, blind_accuracies, stability, task_shapes
+from evaluation.audit_persona_mme import PersonaMmeAudit, answers_of
 from evaluation.persona_mme import BENCHMARK, score_predictions
-from evaluation.reports import INLINE_BYTES, log_policy_run, score_figure, score_figure_markdown
+from evaluation.reports import (
+    INLINE_BYTES,
+    audit_page_address,
+    log_audit_run,
+    log_policy_run,
+    score_figure,
+    score_figure_markdown,
+)
 from lifeloom.records import BenchmarkCase, Prediction, Score, TaskName
 from lifeloom.store import DatasetStore, DatasetWriter, Manifest, Recipe
 from lifeloom.tracking import Tracker
@@ -244,3 +253,65 @@ def test_nothing_to_draw_is_a_clear_error() -> None:
         score_figure(full_size(), setting="1m")
     with pytest.raises(ValueError, match="to draw"):
         score_figure([score for score in full_size() if score.policy == "blind_longest"])
+
+
+def audit_report() -> AuditReport:
+    adapter = PersonaMmeAudit()
+    questions = [question for item in CASES for question in adapter.questions(item)]
+    answers = answers_of(
+        [
+            prediction(item, question.kind, correct=item.task == "RR", policy="blind_longest")  # type: ignore[arg-type]
+            for item in CASES
+            for question in adapter.questions(item)
+        ]
+    )
+    return AuditReport(
+        BENCHMARK,
+        RELEASE,
+        audit(RELEASE, questions, answers, margin=0.05, minimum_cases=400),
+        blind_accuracies(RELEASE, questions, answers),
+        task_shapes(RELEASE, adapter.reference(CASES).choices),
+        [stability(RELEASE, "ids_shuffled", answers[:1], answers[:1])],
+    )
+
+
+def logged_audit(tracker: Tracker, manifest: Manifest, report: AuditReport) -> str:
+    return log_audit_run(
+        tracker,
+        report,
+        dataset=manifest,
+        parameters={"margin": 0.05},
+        tags={"dagster.run_id": "run-1"},
+        now_ms=1_767_600_000_000,
+    )
+
+
+def test_an_audit_is_a_run_of_its_own_with_its_page(tmp_path: Path, manifest: Manifest) -> None:
+    tracker = Tracker(tmp_path / "mlflow")
+    run_id = logged_audit(tracker, manifest, audit_report())
+    found = tracker.client().get_run(run_id)
+    assert (found.info.run_name, found.info.status) == (f"audit {RELEASE}", "FINISHED")
+    assert found.data.tags["lifeloom.verdict"] == "inconclusive"
+    assert found.data.tags["lifeloom.stability"] == "passed"
+    assert found.data.params == {"release": RELEASE, "minimum_cases": "400", "margin": "0.05"}
+    assert found.data.metrics["blind/blind_longest/RR"] == 1.0
+    assert found.data.metrics["blind/blind_longest/overall"] == pytest.approx(2 / 6)
+    assert found.data.metrics["perturbed/ids_shuffled/difference"] == 0.0
+    page = Path(tracker.client().download_artifacts(run_id, "audit.html", str(tmp_path))).read_text()
+    assert page == audit_page(audit_report())
+    address = audit_page_address(tracker, run_id, "http://127.0.0.1:5000")
+    assert address.endswith(f"/runs/{run_id}/artifacts/audit.html")
+
+
+def test_the_same_audit_is_one_run_another_is_another(tmp_path: Path, manifest: Manifest) -> None:
+    tracker = Tracker(tmp_path / "mlflow")
+    first = logged_audit(tracker, manifest, audit_report())
+    assert logged_audit(tracker, manifest, audit_report()) == first
+    assert logged_audit(tracker, manifest, dataclasses.replace(audit_report(), notes=["Said twice."])) != first
+
+
+def test_an_audit_without_verdicts_opens_no_run(tmp_path: Path, manifest: Manifest) -> None:
+    tracker = Tracker(tmp_path / "mlflow")
+    with pytest.raises(ValueError, match="needs verdicts"):
+        logged_audit(tracker, manifest, dataclasses.replace(audit_report(), rows=[]))
+    assert tracker.client().get_experiment_by_name(BENCHMARK) is None
