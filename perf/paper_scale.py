@@ -1,7 +1,7 @@
 """Corpus and release of the paper's sizes with pictures, on the built-in models: seconds and memory, stage by stage.
 
 500 training personas and 200 benchmark personas (PersonaVLM Appendix C), in the graph as users run it. Memory is
-that of this process and the processes that draw, sampled twice a second; flat: later shards need no more than the first.
+that of this process and those that draw, sampled twice a second; flat: later shards need no more than the first.
 """
 
 from __future__ import annotations
