@@ -123,7 +123,9 @@ def _choose(
     for offer, share in zip(offers, shares, strict=True):
         rng = streams.rng("cases", offer.persona_id, offer.setting)
         used: Counter[str] = Counter()
-        proposed = [selection.choose(offer, task, used, rng) for task, count in share.items() for _ in range(count)]
+        lanes = sorted(share.elements())
+        rng.shuffle(lanes)
+        proposed = [selection.choose(offer, lane, used, rng) for lane in lanes]
         chosen = [draft for draft in proposed if draft is not None]
         chosen.sort(key=lambda draft: (draft.moment, draft.task, draft.stem.stem_id))
         drafts += chosen

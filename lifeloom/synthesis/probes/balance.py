@@ -13,22 +13,13 @@ from lifeloom.synthesis.probes.drafts import Draft
 from lifeloom.synthesis.probes.truth import Probe
 from lifeloom.synthesis.probes.visual import VisualProbe
 
-__all__ = ["LONGEST_SHARE", "MIXED_TASKS", "PICTURED_SHARE", "Balance"]
+__all__ = ["LONGEST_SHARE", "Balance"]
 
 LONGEST_SHARE = 0.3
 """Most cases of a task whose right option is uniquely the longest."""
 
-PICTURED_SHARE = 0.34
-"""Share of a release's cases that need pictures (PersonaVLM Appendix D: 34.02 %)."""
-
-MIXED_TASKS: tuple[TaskName, ...] = ("IIR", "IPR", "BPR", "RR", "RDC")
-"""Tasks with worded and pictured cases; of VDR all need pictures, of the others none do."""
-
 _LONGEST_AIM = 0.27
 """What is aimed at, so that the share holds also when a few cases of a task give way to other tasks."""
-
-_STUCK = 1.5
-"""Cases by which a task's pictured ones lag behind, or lead, from which it counts as unable to follow."""
 
 
 @dataclass
@@ -45,8 +36,6 @@ class Balance:
     """Cases chosen, by attribute."""
     stem_uses: Counter[str] = field(default_factory=Counter)
     lead_ins: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _due: dict[TaskName, float] = field(default_factory=lambda: dict.fromkeys(MIXED_TASKS, 0.0))
-    """By how many pictured cases each mixed task lags behind; negative where it has too many."""
     _planned: Mapping[TaskName, int] = field(default_factory=dict)
     _shown: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _right: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
@@ -57,23 +46,6 @@ class Balance:
     def plan(self, cases: Mapping[TaskName, int]) -> None:
         """Take note of how many cases of each task are to be chosen."""
         self._planned = dict(cases)
-
-    def wants_pictures(self, task: TaskName, rng: random.Random) -> bool:
-        """Say whether the next case of ``task`` should need pictures; one where both are at hand should follow it."""
-        return task == "VDR" or (task in MIXED_TASKS and self._due[task] + self._pictures_needed() >= rng.random())
-
-    def _pictures_needed(self) -> float:
-        """Return the share of the mixed tasks' cases still to come that should need pictures, in 0..1.
-
-        A task that has long not followed (it lacks one or the other) is expected to go on as it did; the others
-        make up for it.
-        """
-        left = {task: max(0, self._planned.get(task, 0) - self.made[task]) for task in ("VDR", *MIXED_TASKS)}
-        stuck = [task for task in MIXED_TASKS if abs(self._due[task]) > _STUCK]
-        wanted = PICTURED_SHARE * sum(self._planned.values()) - sum(self.pictured.values()) - left["VDR"]
-        wanted -= sum(left[task] * self.pictured[task] / self.made[task] for task in stuck)
-        free = sum(left[task] for task in MIXED_TASKS if task not in stuck)
-        return min(1.0, max(0.0, wanted / free)) if free else 0.0
 
     def too_long(self, draft: Draft) -> bool:
         """Say whether ``draft`` would make the right option the longest too often."""
@@ -99,8 +71,6 @@ class Balance:
         """Count ``draft`` as chosen."""
         probe = draft.window.probe
         scope = _value_scope(probe)
-        if draft.task in MIXED_TASKS:
-            self._due[draft.task] += self._pictures_needed() - bool(draft.pictures)
         self.stem_uses[draft.stem.stem_id] += 1
         self.lead_ins[draft.stem.stem_id, draft.lead_in] += 1
         self.made[draft.task] += 1

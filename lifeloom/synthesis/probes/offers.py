@@ -15,6 +15,8 @@ from lifeloom.synthesis.probes.wording import stems_for
 
 __all__ = ["Offer", "Window", "offer_of"]
 
+_DRAWS = 3
+
 
 @dataclass(frozen=True)
 class Window:
@@ -26,12 +28,12 @@ class Window:
     """Moments, disjoint and ascending."""
 
     def draw_moment(self, rng: random.Random) -> int:
-        """Draw a moment: the earlier of two, each equally likely.
+        """Draw a moment: the earliest of three, each equally likely.
 
         Most windows only open late, when all four values have been said; early questions are worth more.
         """
         total = sum(len(span) for span in self.spans)
-        index = min(rng.randrange(total), rng.randrange(total))
+        index = min(rng.randrange(total) for _ in range(_DRAWS))
         for span in self.spans:
             if index < len(span):
                 return span[index]

@@ -19,26 +19,23 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from lifeloom.records import TaskName
 from lifeloom.synthesis.catalogue import Stem
-from lifeloom.synthesis.probes.balance import LONGEST_SHARE, MIXED_TASKS, PICTURED_SHARE, Balance
+from lifeloom.synthesis.probes.balance import LONGEST_SHARE, Balance
 from lifeloom.synthesis.probes.drafts import Draft, draw_draft
 from lifeloom.synthesis.probes.offers import Offer, Window
+from lifeloom.synthesis.probes.sharing import CASE_TASKS, PICTURED_SHARE, Lane, share_out, tasks_of
 from lifeloom.synthesis.probes.visual import VisualProbe
 from lifeloom.synthesis.probes.wording import LEAD_INS, stems_for
 
-__all__ = ["CASE_TASKS", "Selection"]
-
-CASE_TASKS: tuple[TaskName, ...] = (
-    *("VDR", "SIR", "EII", "IIR", "LPR", "IEA", "IPR", "BPR", "LGT", "RR", "RDC", "TED", "GNS"),
-)
-"""Tasks with cases of their own; PA rides on them."""
+__all__ = ["Selection"]
 
 _MOMENTS_TRIED = 3
 _WINDOWS_TRIED = 3
 _VISUAL_WINDOWS_TRIED = 8
 """More, because the numbers and colours of a few pictures must come out even."""
 _STEMS_TRIED = 6
+_PARTS = 5
+"""Of a conversation: what can be asked from an earlier one on is asked first, since most can only be asked late."""
 _EVEN_ENOUGH = 0.75
 """A task with less than this part of an even share is said to be short."""
 _SHARE_OFF = 0.02
@@ -53,39 +50,24 @@ class Selection:
         self.balance = Balance()
         self._made: set[tuple[str, str, str, tuple[str, ...], str]] = set()
 
-    def share_out(self, offers: Sequence[Offer], cases_per_persona: int, rng: random.Random) -> list[Counter[TaskName]]:
-        """Return how many cases of each task every offer gives, at most ``cases_per_persona`` each.
-
-        Each slot goes to the task that the release, then the conversation, has least of, among those with cases left.
-        """
-        total: Counter[TaskName] = Counter()
-        shares = []
-        for offer in offers:
-            left: Counter[TaskName] = Counter()
-            for window in offer.windows:
-                left[window.probe.task] += len(stems_for(window.probe))
-            share: Counter[TaskName] = Counter()
-            for _ in range(cases_per_persona):
-                open_tasks = [task for task in CASE_TASKS if left[task] > share[task]]
-                if not open_tasks:
-                    break
-                task = min(open_tasks, key=lambda name: (total[name], share[name], rng.random()))
-                total[task] += 1
-                share[task] += 1
-            shares.append(share)
-        self.balance.plan(total)
+    def share_out(self, offers: Sequence[Offer], cases_per_persona: int, rng: random.Random) -> list[Counter[Lane]]:
+        """Return how many cases of each task, worded and pictured, every offer is to give."""
+        shares = share_out(offers, cases_per_persona, rng)
+        self.balance.plan(tasks_of(shares))
         return shares
 
-    def choose(self, offer: Offer, task: TaskName, used: Counter[str], rng: random.Random) -> Draft | None:
-        """Choose the next case of ``task`` and count it; ``used`` counts the offer's cases by attribute and handle.
+    def choose(self, offer: Offer, lane: Lane, used: Counter[str], rng: random.Random) -> Draft | None:
+        """Choose the next case of ``lane`` and count it; ``used`` counts the offer's cases by attribute and handle.
 
-        Where every case left of ``task`` would make the right option the longest too often, a case of another task
-        is taken instead. None when the conversation has no case left of any task.
+        Where every case left of ``lane`` would make the right option the longest too often, one of the same task's
+        other lane is taken, or one of another task. None when the conversation has no case left of any task.
         """
-        draft = self._propose(offer, task, used, rng)
+        draft = self._propose(offer, lane, used, rng)
         if draft is None or self.balance.too_long(draft):
-            others = sorted(CASE_TASKS, key=lambda name: (self.balance.made[name], rng.random()))
-            proposals = (self._propose(offer, name, used, rng) for name in others if name != task)
+            others = [Lane(lane.task, not lane.pictured)]
+            tasks = sorted(CASE_TASKS, key=lambda name: (self.balance.made[name], rng.random()))
+            others += [Lane(task, kind) for kind in (lane.pictured, not lane.pictured) for task in tasks]
+            proposals = (self._propose(offer, other, used, rng) for other in others if other != lane)
             better = (found for found in proposals if found is not None and not self.balance.too_long(found))
             draft = next(better, draft)
         if draft is not None:
@@ -120,16 +102,17 @@ class Selection:
         if isinstance(probe, VisualProbe):
             used[probe.phrase] += 1
 
-    def _propose(self, offer: Offer, task: TaskName, used: Counter[str], rng: random.Random) -> Draft | None:
-        stems = {id(window): self._open_stems(offer, window) for window in offer.windows_of(task)}
-        open_windows = [window for window in offer.windows_of(task) if stems[id(window)]]
-        if task in MIXED_TASKS:
-            wanted = self.balance.wants_pictures(task, rng)
-            open_windows = [w for w in open_windows if w.probe.pictured == wanted] or open_windows
+    def _propose(self, offer: Offer, lane: Lane, used: Counter[str], rng: random.Random) -> Draft | None:
+        windows = [window for window in offer.windows_of(lane.task) if window.probe.pictured == lane.pictured]
+        stems = {id(window): self._open_stems(offer, window) for window in windows}
+        open_windows = [window for window in windows if stems[id(window)]]
         open_windows.sort(
-            key=lambda window: (*self._turn(window, len(stems[id(window)]), used), rng.random()),
+            key=lambda window: (
+                *self._turn(window, len(stems[id(window)]), used, window.spans[0].start * _PARTS // len(offer.clock)),
+                rng.random(),
+            ),
         )
-        tried = _VISUAL_WINDOWS_TRIED if task == "VDR" else _WINDOWS_TRIED
+        tried = _VISUAL_WINDOWS_TRIED if lane.task == "VDR" else _WINDOWS_TRIED
         drafts: list[tuple[tuple[float, ...], Draft]] = []
         for window in open_windows[:tried]:
             for stem in self._fresh(stems[id(window)], rng):
@@ -138,13 +121,13 @@ class Selection:
                     drafts.append((self.balance.cost(draft, used, rng), draft))
         return min(drafts, key=lambda item: item[0])[1] if drafts else None
 
-    def _turn(self, window: Window, stems_left: int, used: Mapping[str, int]) -> tuple[int, ...]:
-        """Return what decides whose turn it is: asked least often; of visual questions the rarest kind first."""
+    def _turn(self, window: Window, stems_left: int, used: Mapping[str, int], opens: int) -> tuple[int, ...]:
+        """Return what decides whose turn it is: asked least often, then opening early; the rarest visual kind first."""
         probe = window.probe
         asked = len(stems_for(probe)) - stems_left
         if isinstance(probe, VisualProbe):
-            return (self.balance.attributes[probe.attribute], asked, used[probe.phrase])
-        return (asked, used[probe.attribute])
+            return (self.balance.attributes[probe.attribute], asked, used[probe.phrase], opens)
+        return (asked, used[probe.attribute], opens)
 
     def _fresh(self, stems: Sequence[Stem], rng: random.Random) -> list[Stem]:
         return sorted(stems, key=lambda stem: (self.balance.stem_uses[stem.stem_id], rng.random()))[:_STEMS_TRIED]

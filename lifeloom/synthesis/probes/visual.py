@@ -29,15 +29,27 @@ from lifeloom.synthesis.probes.truth import (
     relationship_facts,
 )
 
-__all__ = ["COUNTS", "WORN", "Album", "ShownPicture", "VisualKind", "VisualProbe", "visual_probes_of"]
+__all__ = ["COUNTS", "SCENERY", "WORN", "Album", "ShownPicture", "VisualKind", "VisualProbe", "visual_probes_of"]
 
 VisualKind = Literal["thing", "colour", "count", "who", "where", "relation"]
 
 COUNTS: tuple[str, ...] = ("one", "two", "three", "four")
 """Numbers that count questions offer, all four of them every time."""
 
-WORN: frozenset[str] = frozenset({"hat", "scarf"})
-"""Things that people may have on anyway: not asked about, and no wrong answers."""
+WORN: frozenset[str] = frozenset({"hat", "scarf", "teddy bear"})
+"""Things that people may have on anyway, as clothes or printed on them: not asked about, and no wrong answers."""
+
+SCENERY: Mapping[str, frozenset[str]] = {
+    "library": frozenset({"book"}),
+    "market": frozenset({"apple", "banana"}),
+    "supermarket": frozenset({"apple", "banana"}),
+    "cafe": frozenset({"mug"}),
+    "pool": frozenset({"ladder"}),
+    "playground": frozenset({"ladder"}),
+    "airport": frozenset({"chair"}),
+    "theatre": frozenset({"chair"}),
+}
+"""Things that the image maker draws as part of a place: of pictures set there neither asked about nor wrong answers."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,11 @@ class ShownPicture:
     things: tuple[PictureSubject, ...]
     people: tuple[str, ...]
     """Names of those in it."""
+
+    @property
+    def unclear(self) -> frozenset[str]:
+        """Things of which one cannot say for sure whether and how often they are there."""
+        return WORN | SCENERY.get(self.place, frozenset())
 
     @cached_property
     def thing_names(self) -> frozenset[str]:
@@ -123,7 +140,7 @@ class VisualProbe:
         if self.kind in ("who", "relation"):
             return self._about_a_person(others, moment)
         shown_by: Callable[[ShownPicture], Iterable[str]] = {
-            "thing": lambda picture: picture.thing_names - WORN,
+            "thing": lambda picture: picture.thing_names - self.asked.unclear,
             "colour": _colours,
             "count": _counts,
             "where": lambda picture: [picture.place],
@@ -227,7 +244,7 @@ def _album(plan: ConversationPlan) -> Album:
 
 def _probes_of_picture(picture: ShownPicture, album: Album) -> Iterator[VisualProbe]:
     for thing in picture.things:
-        if thing.name in WORN:
+        if thing.name in picture.unclear:
             continue
         if thing.count == 1:
             yield VisualProbe("VDR", "thing", picture, thing.name, album)
