@@ -2,7 +2,7 @@
 
 The draw, so that nothing about a picture tells of another and no count over pictures finds an answer:
 
-- who is in an album picture: one, two or three (weights 5, 3, 2) of those introduced by a portrait, each as likely;
+- who is in an album picture: one, two or three (weights 6, 3, 1) of those introduced by a portrait, each as likely;
 - things of an album picture: one, two or three (weights 3, 4, 3; with people five subjects at most, which makes eight
   figures at most). Half of the pictures have one coloured object; half of those with another thing have one of these
   two to four times. Things, colours, counts and places
@@ -36,7 +36,7 @@ from lifeloom.synthesis.planning.board import FactDraft
 __all__ = ["Album"]
 
 _T = TypeVar("_T")
-_PEOPLE = ((1, 2, 3), (5, 3, 2))
+_PEOPLE = ((1, 2, 3), (6, 3, 1))
 _THINGS = ((1, 2, 3), (3, 4, 3))
 _COUNTS = (2, 3, 4)
 _MOST_SUBJECTS = 5

@@ -40,6 +40,7 @@ _LATE_DENIALS = 0.8
 _DRAFTS = 5
 _FIRST_DRAFTS = 40
 """As long as there is no constellation: a short conversation must have one."""
+_OPTIONS = 4
 _CHANGING: frozenset[FactKind] = frozenset({"preference", "hidden_taste", "interest"})
 
 
@@ -90,8 +91,11 @@ def plan_facts(
         shape=shape,
         turns=turns,
     )
-    left = _show_again(rng, board, shown.drafts, shown.left)
-    albums = board.give_away(rng, min(left, handles - len(chosen.albums)), known_from)
+    # What is left over goes to the album until its pictures offer four answers, then to values shown again.
+    free = handles - len(chosen.albums)
+    albums = board.give_away(rng, min(shown.left, free, max(0, _OPTIONS - len(chosen.albums))), known_from)
+    left = _show_again(rng, board, shown.drafts, shown.left - len(albums))
+    albums += board.give_away(rng, min(left, free - len(albums)), known_from)
     catalogue = _attributes_in_turn(rng, persona, {draft.attribute.kind for draft in shown.drafts})
     words, unused = _constellations(rng, board, plan_id, catalogue, holders, wanted - len(shown.drafts), shape, turns)
     said = list(people.facts) + ([people.slip] if people.slip is not None else [])

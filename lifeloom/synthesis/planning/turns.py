@@ -19,8 +19,9 @@ _FEWEST_WORDED = 6
 """Personal turns that pictures leave to words: four introductions and a constellation, two statements a turn."""
 _STATEMENTS_FROM = 8
 """Pictures from which on half of them show the values of facts: enough for one attribute with its four values."""
-_PORTRAITS = 4
-"""One picture in so many is a portrait."""
+_PORTRAITS_IN_SHORT, _PORTRAITS = 3, 4
+"""One picture in three is a portrait until four people are introduced, enough for four options; later one in four."""
+_OPTIONS = 4
 _EARLY = 0.3
 """Part of the conversation in which people are introduced by portraits."""
 
@@ -56,8 +57,8 @@ class ChosenTurns:
 def picture_amounts(shape: ConversationShape, turns: int, people: int, handles: int) -> PictureAmounts:
     """Return how many pictures a conversation of ``turns`` turns has.
 
-    Half of them show the values of facts once there are enough for one attribute. A quarter are portraits, at least
-    one and at most one a person. The rest come from an album, at most one a handle.
+    Half of them show the values of facts once there are enough for one attribute. A third to a quarter are portraits,
+    at least one and at most one a person. The rest come from an album, at most one a handle.
 
     Args:
         shape: the shares.
@@ -68,7 +69,8 @@ def picture_amounts(shape: ConversationShape, turns: int, people: int, handles: 
     personal = int(shape.personal_share * turns)
     pictures = max(0, min(round(shape.picture_share * turns), personal - _FEWEST_WORDED))
     statements = pictures // 2 if pictures >= _STATEMENTS_FROM else 0
-    portraits = min(people, max(1, pictures // _PORTRAITS)) if pictures else 0
+    first_four = min(_OPTIONS, max(1, pictures // _PORTRAITS_IN_SHORT))
+    portraits = min(people, max(first_four, pictures // _PORTRAITS)) if pictures else 0
     return PictureAmounts(portraits, min(handles, pictures - statements - portraits), statements)
 
 
