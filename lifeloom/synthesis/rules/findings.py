@@ -20,13 +20,16 @@ Reason = Literal[
     "holder_not_named",
     "date_not_worded",
     "contradicted_fact",
+    "picture_marks",
+    "picture_described",
     "unsafe_text",
     "contradiction",
     "incoherent",
     "wrong_date",
     "no_critique",
 ]
-"""Structure: the first six. Rules on words: ``text_length`` to ``contradicted_fact``. The rest is the critic's."""
+"""Structure: the first six. Rules on words: ``text_length`` to ``contradicted_fact``. Rules on pictures:
+``picture_marks``, ``picture_described``. The rest is the critic's."""
 
 
 @dataclass(frozen=True)

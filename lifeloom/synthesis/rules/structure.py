@@ -1,4 +1,4 @@
-"""Structure: sessions cover all turns, indices run from 0, times ascend, sittings are an hour apart."""
+"""Structure: sessions cover all turns, indices run from 0, times ascend, sittings are an hour apart, pictures fit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from lifeloom.records import ConversationPlan, Session, Turn, make_id
 from lifeloom.synthesis.dialogues import Conversation
 from lifeloom.synthesis.rules.findings import Finding
+from lifeloom.synthesis.rules.pictures import MARK
 
 __all__ = ["SESSION_GAP", "compare_with_plan", "structural_problems"]
 
@@ -64,6 +65,9 @@ def _conversation_problems(sessions: Sequence[Session], turns: Iterable[Turn]) -
         else:
             counts[turn.session_id] += 1
             yield from _membership_problems(turn, session)
+        marks = turn.user.count(MARK)
+        if marks != len(turn.pictures):
+            yield f"{said} has {marks} {MARK} for {len(turn.pictures)} pictures"
         if before is not None:
             yield from _gap_problems(before, turn)
         before = turn

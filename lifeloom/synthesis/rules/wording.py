@@ -1,4 +1,7 @@
-"""Wording: each turn says what its plan says, names nothing it should not, and has a sensible length."""
+"""Wording: each turn says what its plan says, names nothing it should not, and has a sensible length.
+
+What turns with pictures must not say is in ``pictures``; it is checked here with the rest of a turn.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from lifeloom.synthesis.catalogue import attributes
 from lifeloom.synthesis.planning.spoken_dates import spoken_dates
 from lifeloom.synthesis.rules.findings import Finding, Reason
 from lifeloom.synthesis.rules.phrases import Folded, fold, is_worded, names, sentences
+from lifeloom.synthesis.rules.pictures import PictureRules
 
 __all__ = ["ASSISTANT_WORDS", "USER_WORDS", "WordingRules"]
 
@@ -29,6 +33,8 @@ class _Topic:
     """Values of the plan, with the facts that have them."""
     others: tuple[Folded, ...]
     """Further values that the catalogue has for it."""
+    pictured: bool
+    """Whether pictures show the values: plain words, which mean nothing away from the attribute."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +53,14 @@ class WordingRules:
     _facts: Mapping[str, PlannedFact] = field(init=False, repr=False)
     _topics: Mapping[str, _Topic] = field(init=False, repr=False)
     _circle: _Circle = field(init=False, repr=False)
+    _pictures: PictureRules = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Fold the plan's words once."""
         object.__setattr__(self, "_facts", {fact.fact_id: fact for fact in self.plan.facts})
         object.__setattr__(self, "_topics", _topics(self.plan.facts))
         object.__setattr__(self, "_circle", _circle(self.plan.facts))
+        object.__setattr__(self, "_pictures", PictureRules(self.plan))
 
     def check(self, turn: Turn) -> Iterator[Finding]:
         """Yield what is wrong with the words of ``turn``, which is one of the plan's."""
@@ -76,6 +84,7 @@ class WordingRules:
             problem = _date_problem(planned.occasion, turn, said)
             if problem:
                 yield finding("date_not_worded", problem)
+        yield from self._pictures.check(turn)
         for detail in self._denials(planned, turn.user):
             yield finding("contradicted_fact", detail, certain=False)
         for detail, certain in self._contradictions(planned, turn.user).items():
@@ -83,20 +92,33 @@ class WordingRules:
 
     def _statement_problems(self, statement: Statement, said: Folded) -> Iterator[tuple[Reason, str]]:
         fact = self._facts[statement.fact_id]
-        value = fold(fact.value)
-        if statement.kind == "anaphora":
-            if names(said, value):
-                yield "value_given_away", f"'{fact.value}' must be referred to, not named again"
-        elif not is_worded(said, value):
-            yield "value_not_worded", f"'{fact.value}' must be named ({statement.kind}, {fact.phrase})"
-        if statement.kind in ("shift", "correction") and statement.previous_fact_id is not None:
-            previous = self._facts[statement.previous_fact_id]
-            if not is_worded(said, fold(previous.value)):
-                yield "value_not_worded", f"'{previous.value}' must be named as what is left behind"
+        yield from self._value_problems(statement, fact, said)
         if fact.kind == "relationship" and not is_worded(said, fold(fact.phrase)):
             yield "holder_not_named", f"{fact.phrase} must be named"
         if statement.kind == "other_person" and fact.holder_name and not is_worded(said, fold(fact.holder_name)):
             yield "holder_not_named", f"{fact.holder_name} must be named, whose '{fact.value}' it is"
+
+    def _value_problems(self, statement: Statement, fact: PlannedFact, said: Folded) -> Iterator[tuple[Reason, str]]:
+        """Yield what is wrong about the value: named outright, left to a sign, referred to, or left to a picture."""
+        if fact.pictured:
+            return  # the rules on pictures see to it that nothing is named
+        if statement.kind == "anaphora":
+            if names(said, fold(fact.value)):
+                yield "value_given_away", f"'{fact.value}' must be referred to, not named again"
+            return
+        previous = None
+        if statement.kind in ("shift", "correction") and statement.previous_fact_id is not None:
+            previous = self._facts[statement.previous_fact_id]
+        if statement.sign:
+            for value in [fact.value] + ([previous.value] if previous is not None else []):
+                if names(said, fold(value)):
+                    yield "value_given_away", f"'{value}' must be shown by its sign, not named"
+        due = statement.sign or fact.value
+        if not is_worded(said, fold(due)):
+            yield "value_not_worded", f"'{due}' must be named ({statement.kind}, {fact.phrase})"
+        left = "" if previous is None else statement.previous_sign or previous.value
+        if left and not is_worded(said, fold(left)):
+            yield "value_not_worded", f"'{left}' must be named as what is left behind"
 
     def _denials(self, planned: TurnPlan, text: str) -> Iterator[str]:
         """Yield a sentence for each value that is claimed in one sentence and seems to be denied in another."""
@@ -119,6 +141,7 @@ class WordingRules:
         stated = [self._facts[statement.fact_id] for statement in planned.statements]
         left = [self._facts[s.previous_fact_id] for s in planned.statements if s.previous_fact_id is not None]
         due = {fold(fact.value) for fact in (*stated, *left)}
+        due |= {fold(sign) for s in planned.statements for sign in (s.sign, s.previous_sign) if sign}
         relations = due | {fold(fact.holder_relation) for fact in stated if fact.holder_relation}
         spoken_of = {fact.attribute for fact in stated}
         caption = fold(planned.occasion.caption) if planned.occasion is not None else ""
@@ -138,7 +161,8 @@ class WordingRules:
                 claims |= dict.fromkeys((value for value in topic.others if named and value in words), True)
                 for value, certain in claims.items():
                     # Away from its attribute a single word can be innocent ("tea"), a longer value hardly.
-                    if (certain or " " in value.strip()) and not any(value in own for own in due):
+                    doubtful = " " in value.strip() and not topic.pictured
+                    if (certain or doubtful) and not any(value in own for own in due):
                         detail = f"{topic.phrase.strip()}: '{value.strip()}' is not to be said in this turn"
                         found[detail] = certain or found.get(detail, False)
             for name in self._circle.names:
@@ -188,7 +212,9 @@ def _topics(facts: Sequence[PlannedFact]) -> dict[str, _Topic]:
         for fact in own:
             values[fold(fact.value)] = (*values.get(fold(fact.value), ()), fact)
         known = _catalogue_values().get(attribute, ())
-        topics[attribute] = _Topic(fold(own[0].phrase), values, tuple(v for v in known if v not in values))
+        topics[attribute] = _Topic(
+            fold(own[0].phrase), values, tuple(v for v in known if v not in values), own[0].pictured
+        )
     return topics
 
 
