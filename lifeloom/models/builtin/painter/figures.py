@@ -57,7 +57,8 @@ _CLOTHES = (
     "shirtScoopNeck",
     "shirtVNeck",
 )
-_GRAPHICS = ("diamond", "bear", "deer")
+_GRAPHIC = "diamond"
+"""The one print that shows neither words nor animals."""
 _CLOTHES_COLOURS = (
     "#2f3a44",
     "#6cc3ee",
@@ -82,7 +83,6 @@ class Look:
     mouth: str
     brows: str
     clothes: str
-    graphic: str
     clothes_colour: str
 
 
@@ -94,7 +94,6 @@ def draw_look(rng: random.Random, appearance: Appearance, mood: str = "") -> Loo
         mouth=rng.choice(parts.mouths),
         brows=rng.choice(parts.brows) + appearance.brows,
         clothes=rng.choice(_CLOTHES),
-        graphic=rng.choice(_GRAPHICS),
         clothes_colour=rng.choice(_CLOTHES_COLOURS),
     )
 
@@ -137,7 +136,7 @@ def bust_svg(appearance: Appearance, look: Look) -> str:
         "mouthVariant": [look.mouth],
         "eyebrowsVariant": [look.brows],
         "clothesVariant": [look.clothes],
-        "clothesGraphicVariant": [look.graphic],
+        "clothesGraphicVariant": [_GRAPHIC],
         "clothesColor": [look.clothes_colour],
     }
     if appearance.beard:

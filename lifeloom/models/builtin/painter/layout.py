@@ -99,8 +99,9 @@ def arrange(
     in_front = [group for group in groups if all(group.name != item.name for item in behind)]
     for attempt in range(_TRIES):
         ease = attempt / _TRIES
-        placed = [_stand_behind(stage, item, busts, draw_sprite, rng) for item in behind]
-        placed += _line_up(stage, busts, rng, ease)
+        people_placed = _line_up(stage, busts, rng, ease)
+        placed = [_stand_behind(stage, item, people_placed, draw_sprite, rng) for item in behind]
+        placed += people_placed
         if busts:
             placed += _front_row(stage, in_front, len(busts), draw_sprite, rng, ease)
         else:
@@ -241,7 +242,10 @@ def _stand_behind(
     bottom = rng.uniform(352, stage.ledge_top + 2)
     nearness = 0.78 + 0.22 * (bottom - 352) / 60
     item = _thing(stage, subject, 112 * relative_size(subject.name) ** 0.8 * nearness, draw_sprite, "behind")
-    return _put(stage, item, rng.uniform(40, SIDE - 40), bottom)
+    middles = [(bust.left + bust.mask.shape[1] / 2) / stage.scale for bust in busts]
+    candidates = [rng.uniform(36, SIDE - 36) for _ in range(5)]
+    freest = max(candidates, key=lambda x: min(abs(x - middle) for middle in middles))
+    return _put(stage, item, freest, bottom)
 
 
 def _copies(groups: Sequence[PictureSubject]) -> list[PictureSubject]:

@@ -63,7 +63,7 @@ _SUBJECTS: dict[TimeOfDay, tuple[Factors, Factors]] = {
     "morning": ((1.0, 0.985, 0.955), (1.0, 0.99, 0.97)),
     "day": ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
     "sunset": ((1.0, 0.915, 0.83), (1.0, 0.95, 0.89)),
-    "night": ((0.84, 0.84, 0.93), (0.95, 0.915, 0.87)),
+    "night": ((0.89, 0.835, 0.845), (0.95, 0.905, 0.86)),
 }
 """Outdoors and indoors. At night people stand in lamplight: darker, hardly bluer."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lifeloom.models.builtin.painter.light import Light, mix, tinted
 
@@ -22,7 +23,6 @@ class Pen:
         self.light = light
         self.rng = rng
         self._parts: list[str] = []
-        self._gradients = 0
 
     @property
     def content(self) -> str:
@@ -119,26 +119,43 @@ class Pen:
         """Draw a straight line with round ends."""
         self.stroke(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}", colour, width, opacity=opacity, glow=glow)
 
-    def gradient(self, stops: Iterable[tuple[float, str, float]], *, radial: bool = False) -> str:
-        """Define a gradient, top to bottom or from the centre, of ``(offset, colour, opacity)``; return its fill."""
-        self._gradients += 1
-        name = f"gradient{self._gradients}"
-        inner = "".join(
-            f'<stop offset="{offset:.2f}" stop-color="{colour}" stop-opacity="{opacity:.2f}"/>'
-            for offset, colour, opacity in stops
-        )
-        kind = (
-            '<radialGradient id="{0}">{1}</radialGradient>'
-            if radial
-            else ('<linearGradient id="{0}" x1="0" y1="0" x2="0" y2="1">{1}</linearGradient>')
-        )
-        self._parts.append(f"<defs>{kind.format(name, inner)}</defs>")
-        return f"url(#{name})"
+    def shade(
+        self, left: float, top: float, width: float, height: float, stops: Sequence[tuple[float, str, float]]
+    ) -> None:
+        """Fill a rectangle, top to bottom, by ``(offset, colour, opacity)`` at offsets that rise from 0 to 1.
+
+        Fine bands, whose steps nobody sees: a real gradient takes as long as all the rest of a place.
+        Like a sky, it keeps its colours in any light.
+        """
+        count = max(2, round(height / _BAND))
+        edges = [round(top + height * number / count) for number in range(count + 1)]
+        for number, (start, end) in enumerate(itertools.pairwise(edges)):
+            colour, opacity = _between_stops(stops, (number + 0.5) / count)
+            self._parts.append(
+                f'<rect x="{left:.1f}" y="{start}" width="{width:.1f}" height="{end - start}" fill="{colour}"'
+                f'{_opacity(opacity)} shape-rendering="crispEdges"/>'
+            )
 
     def glow(self, x: float, y: float, radius: float, colour: str, strength: float = 0.6) -> None:
-        """Draw the shine of a lamp."""
-        fill = self.gradient([(0, colour, strength), (1, colour, 0)], radial=True)
-        self.circle(x, y, radius, fill, glow=True)
+        """Draw the shine of a lamp: strongest in the middle, gone at ``radius``."""
+        rings = 7
+        for ring in range(rings):
+            self.circle(x, y, radius * (1 - ring / rings) ** 1.2, colour, opacity=strength / rings * 1.25, glow=True)
+
+
+_BAND = 6
+"""Units a band of a shade is high."""
+
+
+def _between_stops(stops: Sequence[tuple[float, str, float]], offset: float) -> tuple[str, float]:
+    """Return colour and opacity at ``offset`` of a shade."""
+    if offset <= stops[0][0]:
+        return stops[0][1], stops[0][2]
+    for (low, colour, opacity), (high, next_colour, next_opacity) in itertools.pairwise(stops):
+        if offset <= high:
+            share = (offset - low) / (high - low)
+            return mix(colour, next_colour, share), opacity + (next_opacity - opacity) * share
+    return stops[-1][1], stops[-1][2]
 
 
 def _opacity(value: float) -> str:

@@ -22,6 +22,8 @@ __all__ = ["Scenery", "draw_ground", "draw_scenery"]
 
 _OVERHANG = 34
 """Units by which a ledge may rise above its height (leaves, ropes, posts)."""
+_LAMPLIGHT = "#ffe0ae"
+"""Falls on the ground outdoors at night, so that dark things stand out."""
 _GROUNDS = ("#cfe2ef", "#f3dfc8", "#dbead2", "#ead6e3", "#e7e2ce", "#d4dcf1", "#f2d9d4", "#d2e8e4")
 
 
@@ -50,6 +52,8 @@ def draw_scenery(plan: PicturePlan, rng: random.Random, *, with_ledge: bool) -> 
     if outdoor:
         draw_sky(pen)
     art.backdrop(pen)
+    if outdoor and light.dark:
+        pen.shade(0, 340, SIDE, SIDE - 340, [(0, _LAMPLIGHT, 0), (1, _LAMPLIGHT, 0.2)])
     if outdoor:
         draw_weather(pen)
     backdrop = rasterise(svg_document(pen.content, SIDE, SIDE), plan.size, plan.size)
@@ -60,6 +64,8 @@ def draw_scenery(plan: PicturePlan, rng: random.Random, *, with_ledge: bool) -> 
     art.ledge(front, top)
     front.rect(0, STRIP_TOP, SIDE, SIDE - STRIP_TOP, front.snowy(art.strip))
     front.rect(0, STRIP_TOP, SIDE, 5, "#000000", opacity=0.08)
+    if outdoor and light.dark:
+        front.rect(0, STRIP_TOP, SIDE, SIDE - STRIP_TOP, _LAMPLIGHT, opacity=0.2, glow=True)
     offset = int((top - _OVERHANG) * scale)
     height = plan.size - offset
     window = svg_document(front.content, SIDE, height / scale, top=offset / scale)
@@ -71,5 +77,6 @@ def draw_ground(size: int, rng: random.Random) -> Image:
     colour = rng.choice(_GROUNDS)
     pen = Pen(light_of("day", "clear", indoor=True), rng)
     pen.rect(0, 0, SIDE, SIDE, colour)
-    pen.circle(SIDE / 2, SIDE * 0.42, SIDE * 0.62, pen.gradient([(0, "#ffffff", 0.75), (1, "#ffffff", 0)], radial=True))
+    for ring in range(16):
+        pen.circle(SIDE / 2, SIDE * 0.44, SIDE * 0.68 * (1 - ring / 16), "#ffffff", opacity=0.075, glow=True)
     return rasterise(svg_document(pen.content, SIDE, SIDE), size, size)

