@@ -45,6 +45,7 @@ class AnswersAtOnce:
     identity = ModelIdentity("code", "answers-at-once")
     window_tokens = 32_768
     scores_options = False
+    takes_pictures = False
 
     def run(
         self, task: GenerationTask[Any, Any], task_input: Any, images: Sequence[PictureReference] = ()

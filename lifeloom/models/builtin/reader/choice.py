@@ -19,6 +19,7 @@ from lifeloom.models.builtin.reader.holders import SELF, person_key
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reader.orders import order_scores
 from lifeloom.models.builtin.reader.relations import relation_scores
+from lifeloom.models.builtin.reader.semantics import implied_scores
 from lifeloom.models.builtin.reader.text import analyse, base, content_stems, words_of
 from lifeloom.models.builtin.reader.visual import visual_scores
 from lifeloom.models.protocol import TextEncoder
@@ -28,6 +29,9 @@ __all__ = ["score_choice"]
 
 _SHORTLIST = 40  # sentences of the history that are encoded for one question, at most
 _NOTHING_KNOWN = 0.15  # belief below which no option was plainly held by the user
+_IN_FULL = 0.95  # coverage from which an option counts as named
+_NAMED_RULES = 0.85  # how much less phrases count that only imply an option, where options are named outright
+_PARTS_TELL_LITTLE = 0.7
 _LONGEST = 400  # characters of a sentence that are encoded
 _OWN_WORDS = frozenset({"i", "my", "me", "mine", "our", "we"})
 _SHARPNESS = 3.0  # scores are logits: this turns a clear win into about 0.9 by softmax over four
@@ -117,22 +121,32 @@ def _by_evidence(
     events = gather(history, terms)
     about = _asked_about(query, history.names)
     topics = _topics(history, query, events)
-    beliefs = _beliefs(events, topics, len(options), about, len(history.messages))
+    length = len(history.messages)
+    beliefs = _beliefs(events, topics, len(options), about, length)
+    named = _named(events)
     if about == SELF and max(beliefs) < _NOTHING_KNOWN:
         # "Where does my daughter go to school?" asks about what the sentences make the daughter's.
         for person in _people_in(query, history.names):
-            beliefs = [
-                max(own, theirs)
-                for own, theirs in zip(
-                    beliefs, _beliefs(events, topics, len(options), person, len(history.messages)), strict=True
-                )
-            ]
-    if _ASKS_PAST.search(query.lower()) and about == SELF:
+            theirs = _beliefs(events, topics, len(options), person, length)
+            beliefs = [max(own, other) for own, other in zip(beliefs, theirs, strict=True)]
+    asks_past = bool(_ASKS_PAST.search(query.lower())) and about == SELF
+    if asks_past:
         beliefs = _left_behind(events, topics, len(options))
     scores = np.array(beliefs)
     if encoder is not None:
+        # Options of which a word falls here and there, but which nobody ever names, are spoken of in other words.
+        scores *= 1.0 - _PARTS_TELL_LITTLE * (1.0 - named)
         scores = scores + 0.25 * _semantic(history, query, options, events, encoder)
+        if not asks_past:
+            trust = 1.0 - _NAMED_RULES * named
+            scores = scores + trust * implied_scores(history, query, options, about, encoder)
     return tuple(float(_SHARPNESS * score) for score in scores)
+
+
+def _named(events: Sequence[Event]) -> float:
+    """Return 1 where the user names two options or more in full, or shows them; 0.5 for one, 0 for none."""
+    options = {event.option for event in events if event.by_user and event.coverage >= _IN_FULL}
+    return min(1.0, len(options) / 2)
 
 
 def _topics(history: History, query: str, events: Sequence[Event]) -> list[float]:

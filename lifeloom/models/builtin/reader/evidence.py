@@ -31,6 +31,8 @@ class History:
     """Lower-case names of people."""
     marked: frozenset[int] = frozenset()
     """Messages that show pictures, whether the reader has these or not."""
+    texts: tuple[str, ...] = ()
+    """What the messages say, without marks."""
     shown: tuple[tuple[Shown, ...], ...] = ()
     """The pictures of each message; empty where the reader has none at all."""
 
@@ -43,7 +45,8 @@ class History:
             looked: their pictures in words, in the order of their marks.
             threshold: cosine from which two faces are one person's.
         """
-        messages = tuple(analyse(message.text.replace(PICTURE_MARK, " ")) for message in context)
+        texts = tuple(message.text.replace(PICTURE_MARK, " ") for message in context)
+        messages = tuple(analyse(text) for text in texts)
         users = tuple(message.role == "user" for message in context)
         spoken = (message for message, user in zip(messages, users, strict=True) if user)
         names = people_named(spoken)
@@ -51,7 +54,7 @@ class History:
         own = [context[i].text for i in sorted(marked) if users[i]]
         names |= {name for text in own if (name := introduced(text, names))}
         shown = shown_pictures(context, looked, names, threshold) if looked else ()
-        return cls(messages, users, names, marked, shown)
+        return cls(messages, users, names, marked, texts, shown)
 
     def shown_in(self, message: int) -> tuple[Shown, ...]:
         """Return the pictures of a message."""
