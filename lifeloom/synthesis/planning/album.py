@@ -8,15 +8,18 @@ The draw, so that nothing about a picture tells of another and no count over pic
   two to four times. Things, colours, counts and places
   are dealt from shuffled decks, each used up before it is dealt again: every one comes equally often, and the
   pictures of a conversation show different ones;
+- no album picture has things that people may wear or that belong to its place anyway (``WORN``, ``SCENERY``): one
+  could not say for sure whether they are there;
 - time of day and weather: each as likely, whatever the place;
 - a picture of a fact shows the value and, beside things and places, nobody (weight 6) or one person introduced before
-  (weight 4), whoever they are; where it does not matter the place is any, each as likely.
+  (weight 4), whoever they are, nobody beside things to wear; where it does not matter the place is any in which no
+  things belong, each as likely.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Generic, TypeVar, get_args
 
 from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES, THINGS, thing
@@ -32,6 +35,7 @@ from lifeloom.records import (
 from lifeloom.records.base import make_id
 from lifeloom.synthesis.catalogue import Attribute
 from lifeloom.synthesis.planning.board import FactDraft
+from lifeloom.synthesis.probes.visual import SCENERY, WORN
 
 __all__ = ["Album"]
 
@@ -43,6 +47,7 @@ _MOST_SUBJECTS = 5
 _HALF = 0.5
 _SOMEBODY = 0.4
 _TIMES: tuple[TimeOfDay, ...] = get_args(TimeOfDay)
+_PLAIN_PLACES = tuple(place.name for place in PLACES if place.name not in SCENERY)
 _WEATHERS: tuple[Weather, ...] = get_args(Weather)
 
 
@@ -54,11 +59,14 @@ class _Deck(Generic[_T]):
         self._items = tuple(items)
         self._left: list[_T] = []
 
-    def deal(self, apart_from: Sequence[_T] = ()) -> _T:
-        """Return the next item; one of ``apart_from`` is put back to the end."""
+    def deal(self, apart_from: Collection[_T] = ()) -> _T:
+        """Return the next item that is not one of ``apart_from``; those stay for later."""
         if not self._left:
             self._left = self._rng.sample(self._items, len(self._items))
-        place = next((index for index, item in enumerate(self._left) if item not in apart_from), 0)
+        place = next((index for index, item in enumerate(self._left) if item not in apart_from), None)
+        if place is None:
+            self._left += self._rng.sample(self._items, len(self._items))
+            return self.deal(apart_from)
         return self._left.pop(place)
 
 
@@ -80,8 +88,9 @@ class Album:
         self._plan_id = plan_id
         self._looks = looks
         self._handles = _Deck(rng, handles)
-        self._plain = _Deck(rng, [item.name for item in THINGS if not item.coloured])
-        self._coloured = _Deck(rng, [item.name for item in THINGS if item.coloured])
+        names = {coloured: [t.name for t in THINGS if t.coloured == coloured] for coloured in (False, True)}
+        self._plain = _Deck(rng, [name for name in names[False] if name not in WORN])
+        self._coloured = _Deck(rng, [name for name in names[True] if name not in WORN])
         self._colours = _Deck(rng, COLOURS)
         self._counts = _Deck(rng, _COUNTS)
         self._places = _Deck(rng, [item.name for item in PLACES])
@@ -96,8 +105,9 @@ class Album:
     def event(self, turn: int, known: Sequence[Acquaintance]) -> PlannedPicture:
         """Plan a picture from an event, with some of the people ``known`` by their portraits."""
         people = self._rng.sample(known, min(len(known), self._weighted(_PEOPLE)))
-        subjects = [*(self._person(person) for person in people), *self._things(len(people))]
-        picture = self._scene(turn, subjects, self._places.deal())
+        place = self._places.deal()
+        subjects = [*(self._person(person) for person in people), *self._things(len(people), place)]
+        picture = self._scene(turn, subjects, place)
         return PlannedPicture(role="album", picture=picture, handle=self._handles.deal())
 
     def of_fact(
@@ -111,9 +121,10 @@ class Album:
             attribute: of the fact, as the plan uses it.
             known: people introduced by portraits before ``turn``; for bonds the one meant is among them.
         """
-        place = self._rng.choice(PLACES).name
+        place = self._rng.choice(_PLAIN_PLACES)
         subjects: list[PictureSubject] = []
-        if attribute.pictured in ("thing", "place") and known and self._rng.random() < _SOMEBODY:
+        with_people = attribute.pictured in ("thing", "place") and fact.value not in WORN
+        if with_people and known and self._rng.random() < _SOMEBODY:
             subjects.append(self._person(self._rng.choice(known)))
         if attribute.pictured == "thing":
             colour = self._rng.choice(COLOURS) if thing(fact.value).coloured else ""
@@ -127,14 +138,15 @@ class Album:
         picture = self._scene(turn, subjects, place)
         return PlannedPicture(role="statement", picture=picture, fact_id=fact.fact_id)
 
-    def _things(self, people: int) -> list[PictureSubject]:
+    def _things(self, people: int, place: str) -> list[PictureSubject]:
+        barred = SCENERY.get(place, frozenset())
         wanted = min(self._weighted(_THINGS), _MOST_SUBJECTS - people)
         things = []
         if self._rng.random() < _HALF:
-            things.append(_thing(self._coloured.deal(), self._colours.deal()))
+            things.append(_thing(self._coloured.deal(barred), self._colours.deal()))
         names: list[str] = []
         while len(things) + len(names) < wanted:
-            names.append(self._plain.deal(names))
+            names.append(self._plain.deal({*barred, *names}))
         counts = [1] * len(names)
         if names and self._rng.random() < _HALF:
             counts[0] = self._counts.deal()
