@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -144,9 +145,12 @@ def bust_svg(appearance: Appearance, look: Look) -> str:
     if appearance.glasses:
         options["accessoriesVariant"] = [appearance.glasses]
     svg = str(package("dicebear").Avatar(_style(), options))
-    return _with_age(svg, appearance)
+    return _with_age(_CLIP.sub("<g>", _METADATA.sub("", svg), count=1), appearance)
 
 
+_METADATA = re.compile(r"<metadata.*?</metadata>", re.DOTALL)
+_CLIP = re.compile(r'<g clip-path="url\(#clip-[^"]*\)">')
+"""Clips the bust to its square, which the raster does anyway, and takes a third of the time."""
 _BELOW_HAIR = '<use transform="translate(8)"'
 """Where the hair is placed: age marks go before it, so that a fringe hides the forehead's lines."""
 _EYES = '<use transform="translate(98 98)"'

@@ -25,7 +25,9 @@ LEAST_VISIBLE = 0.45
 MOST_THINGS = 10
 """Most animals and objects that one picture holds, copies counted."""
 _MOST_FACE_HIDDEN = 0.10
-_TRIES = 40
+_SHRINKS = (1.0, 0.88, 0.76)
+"""Sizes of people that are tried, when they cannot all be seen at the usual one."""
+_TRIES = 24
 _OPAQUE = 127
 _FREE = -1
 _MARGIN = 8
@@ -88,17 +90,35 @@ def arrange(
     groups = [subject for subject in subjects if subject.kind != "person"]
     rng.shuffle(people)
     rng.shuffle(groups)
-    busts = [_bust(stage, person, len(people), draw_sprite, rng) for person in people]
+    for shrink in _SHRINKS:
+        busts = [_bust(stage, person, len(people), shrink, draw_sprite, rng) for person in people]
+        placed = _arrange_with(stage, busts, groups, draw_sprite, rng)
+        if placed is not None:
+            return placed
+    return None
+
+
+def _arrange_with(
+    stage: Stage,
+    busts: list[Placement],
+    groups: Sequence[PictureSubject],
+    draw_sprite: DrawSprite,
+    rng: random.Random,
+) -> list[Placement] | None:
+    """Try positions for busts of a given size and for the things, ever more orderly."""
     behind: list[PictureSubject] = []
+    in_front: list[PictureSubject] = []
     copies = sum(group.count for group in groups)
-    if busts and stage.outdoor and len(busts) <= 3:
-        for group in groups:
-            spare = copies - sum(item.count for item in behind) > 6
-            if group.kind == "animal" and len(behind) + group.count <= 2 and (spare or rng.random() < 0.45):
-                behind += [group.model_copy(update={"count": 1})] * group.count
-    in_front = [group for group in groups if all(group.name != item.name for item in behind)]
+    for group in groups:
+        roomy = bool(busts) and stage.outdoor and len(busts) <= 3 and len(behind) + group.count <= 2
+        crowded = copies - len(behind) > 6
+        if group.kind == "animal" and roomy and (crowded or rng.random() < 0.45):
+            behind += _copies([group])
+        else:
+            in_front.append(group)
     for attempt in range(_TRIES):
         ease = attempt / _TRIES
+        rng.shuffle(busts)
         people_placed = _line_up(stage, busts, rng, ease)
         placed = [_stand_behind(stage, item, people_placed, draw_sprite, rng) for item in behind]
         placed += people_placed
@@ -192,9 +212,11 @@ def place_bust(subject: PictureSubject, sprite: Image, left: int, top: int) -> P
     )
 
 
-def _bust(stage: Stage, person: PictureSubject, count: int, draw_sprite: DrawSprite, rng: random.Random) -> Placement:
+def _bust(
+    stage: Stage, person: PictureSubject, count: int, shrink: float, draw_sprite: DrawSprite, rng: random.Random
+) -> Placement:
     age = "" if person.appearance is None else person.appearance.age
-    side = _BUST_SIDES[count] * (0.92 if age == "young" else 1.0) * rng.uniform(0.95, 1.05)
+    side = _BUST_SIDES[count] * shrink * (0.92 if age == "young" else 1.0) * rng.uniform(0.95, 1.05)
     return place_bust(person, draw_sprite(person, round(side * stage.scale)), 0, 0)
 
 

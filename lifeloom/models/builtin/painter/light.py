@@ -57,7 +57,7 @@ _INSIDE: dict[TimeOfDay, Factors] = {
     "morning": (1.0, 0.98, 0.93),
     "day": (1.0, 1.0, 1.0),
     "sunset": (1.0, 0.90, 0.79),
-    "night": (0.66, 0.60, 0.62),
+    "night": (0.74, 0.63, 0.57),
 }
 _SUBJECTS: dict[TimeOfDay, tuple[Factors, Factors]] = {
     "morning": ((1.0, 0.985, 0.955), (1.0, 0.99, 0.97)),

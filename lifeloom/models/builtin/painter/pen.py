@@ -138,7 +138,7 @@ class Pen:
 
     def glow(self, x: float, y: float, radius: float, colour: str, strength: float = 0.6) -> None:
         """Draw the shine of a lamp: strongest in the middle, gone at ``radius``."""
-        rings = 7
+        rings = 12
         for ring in range(rings):
             self.circle(x, y, radius * (1 - ring / rings) ** 1.2, colour, opacity=strength / rings * 1.25, glow=True)
 

@@ -68,6 +68,8 @@ SKINS: tuple[str, ...] = ("#ffdbb4", "#edb98a", "#d08b5b", "#ae5d29", "#614335")
 """From light to dark; neighbours differ by one step."""
 _FADING = frozenset({("#9a5a2e", "#ae5d29"), ("#c9924a", "#d08b5b"), ("#54362a", "#614335")})
 """Hair and skin that are hard to tell from each other."""
+_TOO_PALE_FOR_SIDES = frozenset({*DYED, "#efd68a", "#c9924a", "#f3f1ec"})
+"""Colours in which the little hair of a bald head is not seen, or looks odd."""
 BROWS: tuple[str, ...] = ("", "Natural")
 _ROUND, _HORN, _SLIM = "round", "prescription01", "prescription02"
 GLASSES: tuple[str, ...] = ("", _ROUND, _HORN, _SLIM)
@@ -183,7 +185,7 @@ def _candidate(rng: random.Random, age: Age, relative: Appearance | None, *, sha
     colour = rng.choice(COVER_COLOURS if hair in COVERS else colours)
     if relative is not None and shares_hair and hair not in COVERS and relative.hair_colour in colours:
         colour = relative.hair_colour
-    while (colour, skin) in _FADING:
+    while (colour, skin) in _FADING or (hair == "sides" and colour in _TOO_PALE_FOR_SIDES):
         colour = rng.choice(colours)
     beard = rng.choice(BEARDS[1:])
     bearded = hair in _BEARDABLE and colour not in DYED and age != "young" and rng.random() < 0.62
