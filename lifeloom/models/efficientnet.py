@@ -127,7 +127,7 @@ def grid_pool(maps: Array, grid: tuple[int, int]) -> Array:
     rows, columns = grid
     bands = [part.mean(axis=2) for part in _split(maps, rows, axis=2)]  # each (N, C, W)
     cells = [part.mean(axis=2) for band in bands for part in _split(band, columns, axis=2)]  # each (N, C)
-    return np.asarray(np.stack(cells, axis=2).reshape(len(maps), -1), dtype=np.float32)
+    return np.asarray(np.stack(cells, axis=2).reshape(len(maps), maps.shape[1] * rows * columns), dtype=np.float32)
 
 
 def _split(array: Array, parts: int, axis: int) -> list[Array]:

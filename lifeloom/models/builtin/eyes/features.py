@@ -102,4 +102,4 @@ def colour_histograms(pictures: Sequence[Image], grid: tuple[int, int], bins: in
         counts = np.bincount((cell * bins**3 + colour).ravel(), minlength=rows * columns * bins**3)
         shares = counts.reshape(rows * columns, bins**3).astype(np.float32)
         found[number] = np.sqrt(shares / shares.sum(axis=1, keepdims=True))
-    return found.reshape(len(pictures), -1)
+    return found.reshape(len(pictures), rows * columns * bins**3)
