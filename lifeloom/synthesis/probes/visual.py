@@ -24,7 +24,6 @@ from lifeloom.synthesis.probes.truth import (
     Reason,
     evidence_of,
     held,
-    left_behind,
     make_answers,
     relationship_facts,
 )
@@ -140,7 +139,8 @@ class VisualProbe:
         if self.kind in ("who", "relation"):
             return self._about_a_person(others, moment)
         shown_by: Callable[[ShownPicture], Iterable[str]] = {
-            "thing": lambda picture: picture.thing_names - self.asked.unclear,
+            # Single ones as the right one is: things that come in colours are never several.
+            "thing": lambda picture: {thing.name for thing in picture.things if thing.count == 1},
             "colour": _colours,
             "count": _counts,
             "where": lambda picture: [picture.place],
@@ -148,6 +148,8 @@ class VisualProbe:
         seen = [(picture.turn, value) for picture in others for value in sorted(shown_by(picture))]
         marks = _Marks([*seen, (self.asked.turn, self.value)])
         barred = {self.value} if self.kind == "count" else {self.value, *shown_by(self.asked)}
+        if self.kind == "thing":
+            barred |= self.asked.thing_names | self.asked.unclear
         wrong = [Other((value,), "other_picture", marks.of(value)) for _, value in seen if value not in barred]
         unseen = {"colour": COLOURS, "count": COUNTS}.get(self.kind, ())
         wrong += [Other((value,), "never_shown", marks.of(value)) for value in unseen if value not in barred]
@@ -184,11 +186,11 @@ class VisualProbe:
     def _relation(
         self, alike: Sequence[str], marks: _Marks, pictures: tuple[int, ...], moment: int
     ) -> Answers | NoAnswers:
-        own = self.album.relations.get(self.value, ())
-        right = held(own, moment)
+        right = held(self.album.relations.get(self.value, ()), moment)
         if isinstance(right, NoAnswers):
             return right
-        wrong = [Other(other.values, other.source, marks.of(self.value)) for other in left_behind(own, moment)]
+        # What was first said wrongly of this person is no option: the words would tell whose slip it was.
+        wrong = []
         for name in alike:
             relation = held(self.album.relations.get(name, ()), moment)
             if isinstance(relation, KnownFact):
@@ -250,7 +252,7 @@ def _probes_of_picture(picture: ShownPicture, album: Album) -> Iterator[VisualPr
             yield VisualProbe("VDR", "thing", picture, thing.name, album)
             if thing.colour:
                 yield VisualProbe("VDR", "colour", picture, thing.colour, album, thing.name)
-        if thing.count <= len(COUNTS):
+        if thing.count <= len(COUNTS) and not thing.colour:  # coloured things are never several: no question
             yield VisualProbe("VDR", "count", picture, COUNTS[thing.count - 1], album, thing.name)
     for name in picture.people:
         yield VisualProbe("VDR", "who", picture, name, album)
