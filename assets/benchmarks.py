@@ -20,7 +20,7 @@ from assets.publishing import (
 )
 from assets.seeds import PERSONAS
 from lifeloom.models.protocol import GenerationRejected
-from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, PersonaSeed, Rejection
+from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, PersonaSeed, Rejection, ReviewItem, Turn
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.synthesis.case_checks import (
     letters_balanced,
@@ -29,10 +29,11 @@ from lifeloom.synthesis.case_checks import (
     well_formed,
 )
 from lifeloom.synthesis.diversity import diversity_report
-from lifeloom.synthesis.making import make_cases
+from lifeloom.synthesis.making import CaseReview, make_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for
 from lifeloom.synthesis.plans import plan_conversation
+from lifeloom.synthesis.review import queue_path, read_answers, write_queue
 from lifeloom.synthesis.seeds import sample_personas
 from lifeloom.tasks import ALIGNMENT_WRITING
 from resources.workbench import Workbench
@@ -65,18 +66,24 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
         owners=OWNERS,
         pool="writer",
         check_specs=check_specs(RELEASE.split("/"), _CASE_CHECKS),
-        description="Persona-MME cases of a release (P17): SIR, EII, LPR, IEA, LGT, RR, GNS, alignment pairs (PA).",
+        description="Persona-MME cases of a release (P17): thirteen tasks, and PA on a fifth of the cases.",
     )
     @told_plainly
     def persona_mme(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Make cases from the plans of the release's conversations."""
         partition = context.partition_key
         store, model = workbench.store, workbench.writer
+        key = f"{RELEASE}/{partition}"
         personas_key, dialogues_key = f"{group.name}/personas/{partition}", f"{group.name}/dialogues/{partition}"
+        answers = read_answers(workbench.home.review, key)
         recipe = Recipe(
             stage=RELEASE,
             seed=workbench.profile.seed,
-            parameters={"partition": partition, "cases": workbench.profile.release.cases_per_persona},
+            parameters={
+                "partition": partition,
+                "cases": workbench.profile.release.cases_per_persona,
+                "answers": answers.digest_with_notes(),
+            },
             models=(model_name(model),),
             prompt_versions=(ALIGNMENT_WRITING.prompt_version,),
             parents=parents(store, personas_key, dialogues_key),
@@ -85,6 +92,9 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
         def make(writer: DatasetWriter) -> None:
             personas = {p.persona_id: p for p in store.read(personas_key, "personas", Persona)}
             plans = store.read(dialogues_key, "plans", ConversationPlan)
+            turns: dict[str, list[Turn]] = {}
+            for turn in store.read(dialogues_key, "turns", Turn):
+                turns.setdefault(turn.persona_id, []).append(turn)
             make_cases(
                 writer,
                 ((personas[plan.persona_id], plan) for plan in plans),
@@ -92,11 +102,19 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
                 model=model,
                 cases_per_persona=workbench.profile.release.cases_per_persona,
                 streams=workbench.streams,
+                review=CaseReview(key, answers, turns.__getitem__),
             )
 
-        yield from publish(
-            context, store, f"{RELEASE}/{partition}", recipe, make, _checks(), _describe, rows_of="cases"
-        )
+        def describe(reader: DatasetReader) -> dict[str, Any]:
+            write_queue(workbench.home.review, key, reader.read("review", ReviewItem))
+            waiting = sum(1 for item in reader.read("review", ReviewItem) if not answers.get(item.item_id))
+            return {
+                **_describe(reader),
+                "review queue": str(queue_path(workbench.home.review, key)),
+                "waiting for review": waiting,
+            }
+
+        yield from publish(context, store, key, recipe, make, _checks(), describe, rows_of="cases")
 
     return persona_mme
 
@@ -188,10 +206,11 @@ def _cases(reader: DatasetReader) -> list[BenchmarkCase]:
 
 
 def _checks() -> dict[str, Any]:
-    functions = (well_formed, letters_balanced, right_option_longest, near_duplicate_cases)
     return {
-        name: (lambda reader, function=function: function(_cases(reader)))
-        for name, function in zip(_CASE_CHECKS, functions, strict=True)
+        "well_formed": lambda reader: well_formed(_cases(reader)),
+        "letters_balanced": lambda reader: letters_balanced(_cases(reader), reader.read("rejections", Rejection)),
+        "right_option_not_longest": lambda reader: right_option_longest(_cases(reader)),
+        "near_duplicates": lambda reader: near_duplicate_cases(_cases(reader)),
     }
 
 
@@ -202,6 +221,7 @@ def _describe(reader: DatasetReader) -> dict[str, Any]:
     return {
         "cases by task": dg.MetadataValue.json(dict(sorted(tasks.items()))),
         "alignment pairs": sum(1 for case in cases if case.alignment),
+        "need pictures": f"{sum(case.needs_pictures for case in cases)} of {len(cases)}",
         LEFT_OUT: ", ".join(f"{reason} {count}" for reason, count in sorted(rejected.items())) or "nothing",
         "diversity": dg.MetadataValue.md(diversity_report((), cases=cases, seed=0).to_markdown()),
         "preview": rows_preview(

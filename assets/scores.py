@@ -1,5 +1,6 @@
 """Scores of a release: what a blind policy reaches, then every policy, tracked in MLflow."""
 
+import hashlib
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +12,8 @@ from assets.benchmarks import RELEASE
 from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
 from evaluation.audit import BLINDED, best_of
 from evaluation.baselines import FullContextPolicy, RagPolicy
-from evaluation.persona_mme import CaseTiming, run_policy, score_predictions
+from evaluation.case_pages import CasePages, case_pages, log_case_pages
+from evaluation.persona_mme import BENCHMARK, CaseTiming, run_policy, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
 from lifeloom.records import BenchmarkCase, Prediction, Score
 from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
@@ -83,9 +85,13 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         def report(reader: DatasetReader) -> dict[str, Any]:
             rows = list(reader.read("scores", Score))
             runs = _track(context, workbench, release, rows, keys)
+            pages = workbench.tracker.page(_pages(context, workbench, release, keys), workbench.mlflow_server)
             return {
                 "scores": rows_preview(
                     [row.model_dump(include=_SHOWN) for row in rows if row.setting == "all" or row.task == "all"]
+                ),
+                "case pages": dg.MetadataValue.url(
+                    f"{workbench.tracker.page(pages, workbench.mlflow_server)}/artifacts"
                 ),
                 "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
                 **{
@@ -194,6 +200,28 @@ def _blind_scores(workbench: Workbench, cases: list[BenchmarkCase], predictions:
             by_attacker.setdefault(prediction.policy, []).append(prediction)
     scores = [score for own in by_attacker.values() for score in _scores(workbench, cases, own)]
     return [*best_of(scores), *scores]
+
+
+def _pages(
+    context: dg.AssetExecutionContext, workbench: Workbench, release: ReleaseData, keys: Mapping[str, str]
+) -> str:
+    """Log the pages of the release's cases, unless they are there, and return their run's id."""
+    store, partition = workbench.store, release.partition
+    shown = {key: store.manifest(key).content_hash for key in (f"{RELEASE}/{partition}", *keys.values())}
+    content = hashlib.sha256("".join(f"{key} {shown[key]}\n" for key in sorted(shown)).encode()).hexdigest()[:16]
+    provenance = (
+        f"release {partition}, seed {workbench.profile.seed}, code {code_revision()}, "
+        f"writer {model_name(workbench.writer)}, reader {model_name(workbench.reader)}"
+    )
+
+    def make() -> CasePages:
+        predictions = [row for key in keys.values() for row in store.read(key, "predictions", Prediction)]
+        return case_pages(
+            release.cases, release.turns.__getitem__, predictions, workbench.picture, made_with=provenance
+        )
+
+    tags = run_tags(context, workbench, SCORES, partition)
+    return log_case_pages(workbench.tracker, BENCHMARK, partition, content, make, tags)
 
 
 def _track(

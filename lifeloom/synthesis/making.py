@@ -28,6 +28,7 @@ from lifeloom.records import (
 )
 from lifeloom.store import DatasetWriter
 from lifeloom.streams import Streams
+from lifeloom.synthesis.case_review import apply_case_answers, case_review_items
 from lifeloom.synthesis.dialogues import Conversation, write_conversation
 from lifeloom.synthesis.illustrating import Illustrated, Illustrator
 from lifeloom.synthesis.parallel import ordered_map
@@ -35,9 +36,10 @@ from lifeloom.synthesis.persona_mme import make_release_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import ConversationShape
 from lifeloom.synthesis.plans import plan_conversation
+from lifeloom.synthesis.review import ReviewAnswers
 from lifeloom.synthesis.validation import Validated, Validator
 
-__all__ = ["ConversationOrder", "StageCounts", "make_cases", "make_dialogues", "make_personas"]
+__all__ = ["CaseReview", "ConversationOrder", "StageCounts", "make_cases", "make_dialogues", "make_personas"]
 
 Progress = Callable[[int], None]
 
@@ -69,6 +71,17 @@ class ConversationOrder:
     setting: Setting
     shape: ConversationShape
     captions: tuple[CaptionSeed, ...]
+
+
+@dataclass(frozen=True)
+class CaseReview:
+    """How people judge the cases of a release."""
+
+    key: str
+    """Of the data set, for the queue."""
+    answers: ReviewAnswers
+    turns_of: Callable[[str], Iterable[Turn]]
+    """Gives a persona's conversation: the evidence that people read."""
 
 
 def make_personas(
@@ -196,8 +209,18 @@ def make_cases(
     model: LanguageModel,
     cases_per_persona: int,
     streams: Streams,
+    review: CaseReview | None = None,
 ) -> list[BenchmarkCase]:
-    """Make the cases of a release into the tables ``cases`` and ``rejections``, and return the cases.
+    """Make the cases of a release into the tables ``cases``, ``rejections`` and ``review``, and return the cases.
+
+    Args:
+        writer: takes the tables.
+        pairs: personas with their plans.
+        release_id: the release that the cases belong to.
+        model: writes the alignment pairs.
+        cases_per_persona: cases wanted of each conversation.
+        streams: the seed's random streams.
+        review: cases that a person rejected are left out, all others wait in the queue; None: nobody reviews.
 
     Raises:
         ModelUnavailable, ModelRefusesKey: the model stopped answering.
@@ -205,6 +228,9 @@ def make_cases(
     making = make_release_cases(
         pairs, release_id=release_id, model=model, cases_per_persona=cases_per_persona, streams=streams
     )
-    writer.write("cases", BenchmarkCase, making.cases)
-    writer.write("rejections", Rejection, making.rejections)
-    return list(making.cases)
+    cases, taken_out = apply_case_answers(making.cases, ReviewAnswers() if review is None else review.answers)
+    waiting = [] if review is None else case_review_items(cases, review.turns_of, key=review.key)
+    writer.write("cases", BenchmarkCase, cases)
+    writer.write("rejections", Rejection, (*making.rejections, *taken_out))
+    writer.write("review", ReviewItem, waiting)
+    return cases
