@@ -119,7 +119,7 @@ def _portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
     streams = Streams(plan.seed)
     canvas = draw_ground(plan.size, streams.rng("ground"))
     rng = streams.rng("person")
-    side = round(plan.size * rng.uniform(1.0, 1.08))
+    side = round(plan.size * rng.uniform(0.94, 1.02))
     sprite = _person_sprite(plan.subjects[0], side, rng)
     left = round((plan.size - side) / 2 + plan.size * rng.uniform(-0.03, 0.03))
     top = plan.size - side + round(plan.size * rng.uniform(0.02, 0.05))

@@ -251,8 +251,7 @@ def _pool(pen: Pen) -> None:
     tower = pen.pick_number(30, 420)
     pen.rect(tower, 196, 12, 120, "#c3ccd2")
     pen.rect(tower + 42, 196, 12, 120, "#c3ccd2")
-    for row in range(5):
-        pen.rect(tower + 4, 214 + row * 20, 46, 4, "#dfe6ea")
+    pen.rect(tower + 10, 204, 34, 112, "#dfe6ea")
     pen.rect(tower - 16 if tower > 200 else tower, 190, 92, 8, "#3f86c4", corner=3)
     pen.stroke(f"M{tower + 6:.0f} 190v-26h42v26", "#c3ccd2", 4)
 
