@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 
-BUILTIN_VERSION = "lifeloom-rules-1"
+BUILTIN_VERSION = "lifeloom-rules-2"
 """Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
 
 _MOST_LOOKED = 20_000  # pictures kept in words, a few kilobytes each
@@ -229,13 +229,14 @@ class BuiltinModel:
 
 
 def _write_session(task_input: SessionWritingInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.writer.pictures import PicturesUnfit
     from lifeloom.models.builtin.writer.session import OccasionIncomplete, write_session
-    from lifeloom.models.builtin.writer.statements import StatementIncomplete
+    from lifeloom.models.builtin.writer.statements import NoWordings, StatementIncomplete
     from lifeloom.models.builtin.writer.wordings import UnknownAreaError
 
     try:
         return write_session(task_input, rng)
-    except (StatementIncomplete, OccasionIncomplete, UnknownAreaError) as error:
+    except (StatementIncomplete, NoWordings, OccasionIncomplete, PicturesUnfit, UnknownAreaError) as error:
         raise GenerationRejected(SESSION_WRITING.name, "bad_request", "", str(error)) from error
 
 

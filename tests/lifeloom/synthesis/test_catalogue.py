@@ -40,11 +40,13 @@ each_attribute = over(ALL)
 with_signs = over(tuple(item for item in ALL if item.signs))
 
 LIGHT = set(
-    "a an the of to in on at for with and or but without from by as is are was it its up out off one how what who "
-    "where when which that this these some any very two no not so be into until over under after before about each "
-    "every only all give get go put see keep look do have had would like through way if those given time s t ll ve i"
-    " between".split()
-)
+    re.findall(
+        r"\S+",
+        "a an the of to in on at for with and or but without from by as is are was it its up out off one how what who "
+        "where when which that this these some any very two no not so be into until over under after before about each "
+        "every only all give get go put see keep look do have had would like through way if given time between",
+    )
+) | {"s", "t", "i", "ll", "ve", "those"}
 """Words that say nothing of their own: a sign or a question may share them with a value."""
 
 

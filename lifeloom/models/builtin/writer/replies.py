@@ -43,6 +43,7 @@ _SHAPES = {
     "intent": "aim",
     "relationship": "relationship",
 }
+"""How the values of a kind are named again; kinds that are shown rather than said are not."""
 
 
 def reply(
@@ -75,7 +76,8 @@ def reply(
     pieces = [Piece(fill(acknowledgement, slots))]
     for statement in turn.statements:
         said = (statement.value, statement.previous_value, statement.phrase)
-        if rng.random() < ECHO_RATE and words(" ".join(said)) <= _MOST_ECHOED_WORDS:
+        echoed = rng.random() < ECHO_RATE and statement.fact_kind in _SHAPES
+        if echoed and words(" ".join(said)) <= _MOST_ECHOED_WORDS:
             pieces.append(Piece(_echo(statement, edition, rng)))
     advice = _advice(turn.area, user_text, edition, rng, used)
     (bridge,) = fresh(parts["general"]["bridges"], 1, edition, rng, used)

@@ -12,6 +12,14 @@ from lifeloom.models.builtin.writer.errands import errand
 from lifeloom.models.builtin.writer.exchange import Exchange
 from lifeloom.models.builtin.writer.manner import Sentence, speak, talkativeness
 from lifeloom.models.builtin.writer.occasions import tell_occasion
+from lifeloom.models.builtin.writer.pictures import (
+    check_pictures,
+    picture_ask,
+    picture_reply,
+    picture_scene,
+    point_to,
+    telling_habits,
+)
 from lifeloom.models.builtin.writer.replies import reply
 from lifeloom.models.builtin.writer.small_talk import small_talk
 from lifeloom.models.builtin.writer.spin import Wording, parse_wordings, take
@@ -55,7 +63,7 @@ def write_session(session: SessionWritingInput, rng: random.Random) -> SessionWr
     """Word all turns of a session, in order.
 
     Nothing is said twice in the same words within a session as long as there are words left; user
-    messages have 45 to 90 words.
+    messages have 45 to 90 words, and ``<img>`` once for every picture of their turn.
 
     Args:
         session: The plan of the session.
@@ -63,20 +71,25 @@ def write_session(session: SessionWritingInput, rng: random.Random) -> SessionWr
 
     Raises:
         StatementIncomplete: if a statement lacks a field that its kind names.
+        NoWordings: if a statement is of a kind that is never said of such a fact.
         OccasionIncomplete: if an occasion lacks its caption or time.
+        PicturesUnfit: if a turn's pictures do not suit its act.
         UnknownAreaError: if a turn is about an area without texts.
     """
     sitting = _Sitting(session, rng)
     written = []
     for number, turn in enumerate(session.turns):
-        exchange = (_statement_turn if turn.act == "statement" else _other_turn)(sitting, turn, number)
+        check_pictures(turn)
+        if turn.act == "picture":
+            exchange = _picture_turn(sitting, turn, number)
+        else:
+            exchange = (_statement_turn if turn.act == "statement" else _other_turn)(sitting, turn, number)
         written.append(WrittenTurn(position=turn.position, user=exchange.user, assistant=exchange.assistant))
     return SessionWritingOutput(turns=tuple(written))
 
 
 def _statement_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange:
-    session, rng, used = sitting.session, sitting.rng, sitting.used
-    edition = session.edition
+    edition, rng, used = sitting.session.edition, sitting.rng, sitting.used
     avoid = [text for brief in turn.statements for text in named(brief)]
     # What refers to the turn before comes first, or it would refer to something else.
     mentioned = any(brief.statement_kind == "mention" for brief in turn.statements)
@@ -88,20 +101,58 @@ def _statement_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange
         if rng.random() < (_LINK_NEXT if index else _LINK_FIRST) and not (bound and index == 0):
             text = f"{link(edition, rng, used)} {text}"
         told.append(Sentence(text, free=False, bound=bound and index == 0))
+    return _around(sitting, turn, number, told, bound=bound, avoid=avoid)
+
+
+def _picture_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange:
+    edition, rng, used = sitting.session.edition, sitting.rng, sitting.used
+    told = [Sentence(point_to(picture, edition, rng, used), free=False) for picture in turn.pictures]
+    return _around(sitting, turn, number, told)
+
+
+def _around(
+    sitting: _Sitting,
+    turn: TurnBrief,
+    number: int,
+    told: Sequence[Sentence],
+    *,
+    bound: bool = False,
+    avoid: Sequence[str] = (),
+) -> Exchange:
+    """Put what is told into a whole message, and answer it.
+
+    Args:
+        sitting: The session so far.
+        turn: What the message is about.
+        number: Position of the turn in the session, from 0.
+        told: The sentences that state or show something; they stay together and are left as they are.
+        bound: Whether they refer to the message before, so that nothing may come in between.
+        avoid: Lower-case texts that the rest of the message keeps off.
+    """
+    session, rng, used = sitting.session, sitting.rng, sitting.used
+    edition, shows = session.edition, bool(turn.pictures)
     greeting = "" if bound else _greeting(sitting, number)
-    ask = Sentence(closing_ask(turn.area, edition, rng, used, avoid), free=False)
+
+    def scene() -> Sentence:
+        if shows:
+            return Sentence(picture_scene(turn, edition, rng, used))
+        return Sentence(context(turn.area, edition, rng, used, avoid))
+
+    closing = picture_ask(turn.area, edition, rng, used) if shows else closing_ask(turn.area, edition, rng, used, avoid)
+    ask = Sentence(closing, free=False)
     state_first = bound or rng.random() < _STATEMENT_FIRST
     around: list[Sentence] = []
     target = rng.randint(*_TARGET) + talkativeness(session.traits)
     length = words(greeting) + _count([*told, ask])
     # More than two scenes in a row sound like a list, so a third only fills what would be too short.
     while not around or (length < target and len(around) < 2) or length < USER_WORDS[0]:
-        scene = Sentence(context(turn.area, edition, rng, used, avoid))
-        if around and length + words(scene.text) > USER_WORDS[1]:
+        one = scene()
+        if around and length + words(one.text) > USER_WORDS[1]:
             break
-        around.append(scene)
-        length += words(scene.text)
-    message = [*told, *around] if state_first else [*around, *told]
+        around.append(one)
+        length += words(one.text)
+    # Remarks on a picture follow it; scenes stand before a statement or after it.
+    message = [*told, *around] if shows or state_first else [*around, *told]
     user = speak(
         [*message, ask],
         session.traits,
@@ -109,9 +160,11 @@ def _statement_turn(sitting: _Sitting, turn: TurnBrief, number: int) -> Exchange
         rng,
         room=max(0, USER_WORDS[1] - length),
         used=used,
-        avoid=avoid,
+        avoid=(*avoid, *telling_habits()) if shows else avoid,
         greeting=greeting,
     )
+    if shows:
+        return Exchange(user, picture_reply(turn, edition, rng, used))
     return Exchange(user, reply(turn, user, edition, rng, used))
 
 

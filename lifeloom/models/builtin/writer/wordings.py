@@ -32,6 +32,7 @@ __all__ = [
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+_PICTURE = re.compile(r"<\s*img\s*>", re.IGNORECASE)
 _DATA = Path(__file__).parent / "data"
 
 
@@ -125,8 +126,11 @@ def capital(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Remove control, direction and surrogate characters and squeeze white space."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    """Remove control, direction and surrogate characters and the mark of a picture, and squeeze white space."""
+    text = _CONTROL.sub(" ", text)
+    while _PICTURE.search(text):  # what is left may be a mark again
+        text = _PICTURE.sub("", text)
+    return " ".join(text.split())
 
 
 def cut_words(text: str, max_words: int, max_characters: int) -> str:

@@ -16,6 +16,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from lifeloom.models.builtin.backend import BuiltinModel
+from lifeloom.models.builtin.writer.statements import PICTURED_KINDS, said_kinds
 from lifeloom.models.protocol import GenerationRejected, ModelIdentity
 from lifeloom.records import AREAS
 from lifeloom.tasks import (
@@ -26,6 +27,8 @@ from lifeloom.tasks import (
     SESSION_CRITIQUE,
     SESSION_WRITING,
     GenerationTask,
+    SessionWritingInput,
+    TurnBrief,
 )
 
 TASKS = [SESSION_WRITING, PERSONA_ENRICHMENT, ALIGNMENT_WRITING, CHOICE_ANSWER, ALIGNMENT_JUDGEMENT, SESSION_CRITIQUE]
@@ -81,6 +84,8 @@ def a_value(annotation: Any, name: str, rng: random.Random) -> Any:
         return tuple(a_value(get_args(annotation)[0], name, rng) for _ in range(rng.choice([2, 3, 4])))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return an_input(annotation, rng)
+    if annotation is bool:
+        return rng.random() < 0.4
     if annotation is int:
         return rng.randint(1, 9)
     if annotation is float:
@@ -106,12 +111,48 @@ def an_input(model: type[BaseModel], rng: random.Random) -> Any:
     values = {name: a_value(info.annotation, name, rng) for name, info in model.model_fields.items()}
     if "letter" in values:
         values["letter"] = rng.choice("abcd")
+    if model is TurnBrief:
+        values = a_turn(values, rng)
     return model(**values)
+
+
+def a_turn(values: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Make a random turn one that can be written: the pictures and the kinds of statement suit its act."""
+    statements = []
+    for said in values["statements"]:
+        shown = said.pictured and said.fact_kind in PICTURED_KINDS
+        kind = said.statement_kind if said.statement_kind in said_kinds(said.fact_kind) else "direct"
+        full = {"phrase": said.phrase or "Anouk", "previous_value": said.previous_value.strip() or "cocoa"}
+        if kind == "other_person":
+            full |= {"holder_name": "Mateo", "holder_relation": said.holder_relation.strip() or "neighbour"}
+        statements.append(said.model_copy(update={"statement_kind": kind, "pictured": shown, **full}))
+    pictures = [
+        picture.model_copy(
+            update={
+                "role": "album" if picture.role == "statement" else picture.role,
+                "handle": picture.handle.strip() or "our reunion",
+                "name": picture.name.strip() or "Anouk",
+            }
+        )
+        for picture in values["pictures"]
+    ]
+    if values["act"] == "statement":
+        shown = [said for said in statements if said.pictured]
+        pictures = [pictures[0].model_copy(update={"role": "statement"}) for _ in shown]
+    elif values["act"] == "picture":
+        statements = []
+    else:
+        pictures = []
+    if values["act"] == "occasion":
+        values |= {"occasion_caption": "Max at the lake, first swim", "occasion_when": "yesterday"}
+    return values | {"statements": tuple(statements), "pictures": tuple(pictures)}
 
 
 def other_values(annotation: Any, name: str, old: Any, rng: random.Random) -> list[Any]:
     if get_origin(annotation) is Literal:
         return [value for value in get_args(annotation) if value != old]
+    if isinstance(old, bool):
+        return [not old]
     if name in ("at", "asked_at", "local_time"):  # stays a time: the reader may rely on the form
         return [old[:-1] + digit for digit in "19" if digit != old[-1]]
     if isinstance(old, str):
@@ -182,6 +223,16 @@ def test_what_the_prompt_does_not_show_changes_no_answer(task):
     assert seen.differences == []
 
 
+def test_the_inputs_have_pictures_of_every_role_and_nearly_all_can_be_written():
+    inputs = [an_input(SessionWritingInput, random.Random(seed)) for seed in range(INPUTS)]
+    turns = [turn for item in inputs for turn in item.turns]
+    assert {picture.role for turn in turns for picture in turn.pictures} == {"album", "portrait", "statement"}
+    assert any(said.pictured for turn in turns for said in turn.statements)
+    assert {turn.act for turn in turns} == set(get_args(TurnBrief.model_fields["act"].annotation))
+    for item in inputs:
+        BuiltinModel().run(SESSION_WRITING, item)
+
+
 def test_the_session_prompt_hides_two_fields_so_the_check_is_not_empty():
     # A relation without a name and a time without a caption are not shown.
     seen = perturb(SESSION_WRITING, lambda task_input: "")
@@ -189,7 +240,9 @@ def test_the_session_prompt_hides_two_fields_so_the_check_is_not_empty():
 
 
 def test_a_writer_that_peeks_is_caught():
-    seen = perturb(SESSION_WRITING, lambda item: item.turns[0].statements[0].holder_relation)
+    seen = perturb(
+        SESSION_WRITING, lambda item: " ".join(said.holder_relation for turn in item.turns for said in turn.statements)
+    )
     assert any("holder_relation" in difference for difference in seen.differences)
 
 
