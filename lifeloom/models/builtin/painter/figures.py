@@ -169,13 +169,13 @@ def _cheeks(skin: str) -> str:
     """Return rosy cheeks and freckles."""
     rose = "#f0705f" if skin in ("#ffdbb4", "#edb98a", "#d08b5b") else "#d9583e"
     freckles = "".join(
-        f'<circle cx="{x}" cy="{y}" r="1.5" fill="#7a3f22" opacity=".45"/>'
+        f'<circle cx="{x}" cy="{y}" r="1.5" fill="#7a3f22" fill-opacity=".45"/>'
         for side in (107, 173)
         for x, y in ((side - 6, 131), (side, 134), (side + 6, 130))
     )
     return (
-        f'<ellipse cx="105" cy="138" rx="12" ry="8" fill="{rose}" opacity=".34"/>'
-        f'<ellipse cx="175" cy="138" rx="12" ry="8" fill="{rose}" opacity=".34"/>{freckles}'
+        f'<ellipse cx="105" cy="138" rx="12" ry="8" fill="{rose}" fill-opacity=".34"/>'
+        f'<ellipse cx="175" cy="138" rx="12" ry="8" fill="{rose}" fill-opacity=".34"/>{freckles}'
     )
 
 
@@ -192,9 +192,9 @@ def _wrinkles(skin: str) -> str:
         "M118 140 Q110 147 109 156",
         "M162 140 Q170 147 171 156",
     )
-    path = " ".join(lines)
     return (
-        f'<path d="{path}" fill="none" stroke="#000" stroke-width="2.2" stroke-linecap="round" opacity="{strength}"/>'
+        f'<path d="{" ".join(lines)}" fill="none" stroke="#000" stroke-width="2.2" stroke-linecap="round"'
+        f' stroke-opacity="{strength}"/>'
     )
 
 

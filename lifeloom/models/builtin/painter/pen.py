@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from typing import Literal
 
 from lifeloom.models.builtin.painter.light import Light, mix, tinted
 
@@ -72,7 +73,7 @@ class Pen:
         rounded = f' rx="{corner:.1f}"' if corner else ""
         self._parts.append(
             f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}"{rounded}'
-            f' fill="{self._lit(fill, glow)}"{_opacity(opacity)}/>'
+            f' fill="{self._lit(fill, glow)}"{_opacity("fill", opacity)}/>'
         )
 
     def ellipse(
@@ -81,7 +82,7 @@ class Pen:
         """Draw an ellipse by its centre and two radii."""
         self._parts.append(
             f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{across:.1f}" ry="{down:.1f}" fill="{self._lit(fill, glow)}"'
-            f"{_opacity(opacity)}/>"
+            f"{_opacity('fill', opacity)}/>"
         )
 
     def circle(self, x: float, y: float, radius: float, fill: str, *, opacity: float = 1, glow: bool = False) -> None:
@@ -91,17 +92,17 @@ class Pen:
     def polygon(self, points: Sequence[Point], fill: str, *, opacity: float = 1, glow: bool = False) -> None:
         """Draw a polygon."""
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self._parts.append(f'<polygon points="{corners}" fill="{self._lit(fill, glow)}"{_opacity(opacity)}/>')
+        self._parts.append(f'<polygon points="{corners}" fill="{self._lit(fill, glow)}"{_opacity("fill", opacity)}/>')
 
     def path(self, data: str, fill: str, *, opacity: float = 1, glow: bool = False) -> None:
         """Draw a filled path."""
-        self._parts.append(f'<path d="{data}" fill="{self._lit(fill, glow)}"{_opacity(opacity)}/>')
+        self._parts.append(f'<path d="{data}" fill="{self._lit(fill, glow)}"{_opacity("fill", opacity)}/>')
 
     def stroke(self, data: str, colour: str, width: float, *, opacity: float = 1, glow: bool = False) -> None:
         """Draw a path as a line with round ends."""
         self._parts.append(
             f'<path d="{data}" fill="none" stroke="{self._lit(colour, glow)}" stroke-width="{width:.1f}"'
-            f' stroke-linecap="round" stroke-linejoin="round"{_opacity(opacity)}/>'
+            f' stroke-linecap="round" stroke-linejoin="round"{_opacity("stroke", opacity)}/>'
         )
 
     def line(
@@ -133,7 +134,7 @@ class Pen:
             colour, opacity = _between_stops(stops, (number + 0.5) / count)
             self._parts.append(
                 f'<rect x="{left:.1f}" y="{start}" width="{width:.1f}" height="{end - start}" fill="{colour}"'
-                f'{_opacity(opacity)} shape-rendering="crispEdges"/>'
+                f'{_opacity("fill", opacity)} shape-rendering="crispEdges"/>'
             )
 
     def glow(self, x: float, y: float, radius: float, colour: str, strength: float = 0.6) -> None:
@@ -158,5 +159,6 @@ def _between_stops(stops: Sequence[tuple[float, str, float]], offset: float) -> 
     return stops[-1][1], stops[-1][2]
 
 
-def _opacity(value: float) -> str:
-    return "" if value >= 1 else f' opacity="{value:.2f}"'
+def _opacity(paint: Literal["fill", "stroke"], value: float) -> str:
+    """Return the attribute; a shape's own ``opacity`` would be drawn on a layer of its own, which takes long."""
+    return "" if value >= 1 else f' {paint}-opacity="{value:.3f}"'
