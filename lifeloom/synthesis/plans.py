@@ -7,6 +7,10 @@ probe follows by construction (PersonaVLM Section 4.1, Appendix C).
 ``stated_in`` holds exactly the turns with a statement whose ``fact_id`` is the fact, of any kind: also the
 mention before an anaphora, the repeated news that a plan was given up, and the denial of a value that no
 longer holds. A value that is only named as what was left behind (``previous_fact_id``) does not count.
+
+Some values are never named. Signs stand for hidden intents, hidden tastes and levels of knowledge; pictures show
+what a fact is where it is ``pictured``, and what an album holds. What pictures show is drawn by
+``planning.album``, so that words, counts and order tell nothing of it.
 """
 
 from __future__ import annotations

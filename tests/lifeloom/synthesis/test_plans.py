@@ -147,10 +147,22 @@ def test_every_long_plan_is_consistent(number):
 
 
 @settings(deadline=None, max_examples=60)
-@given(number=st.integers(0, 10**6), personal=st.floats(0.3, 0.6), slips=st.floats(0, 1), turns=st.integers(12, 30))
-def test_the_smallest_shapes_give_consistent_plans(number, personal, slips, turns):
+@given(
+    number=st.integers(0, 10**6),
+    personal=st.floats(0.3, 0.6),
+    slips=st.floats(0, 1),
+    turns=st.integers(12, 60),
+    pictures=st.floats(0, 0.4),
+)
+def test_the_smallest_shapes_give_consistent_plans(number, personal, slips, turns, pictures):
     shape = ConversationShape(
-        12, turns, 31, personal_share=personal, relation_correction=slips, preference_shift=1 - slips
+        12,
+        turns,
+        31,
+        personal_share=personal,
+        picture_share=pictures,
+        relation_correction=slips,
+        preference_shift=1 - slips,
     )
     _check_consistent(_plan(number, shape=shape), planned_persona(number), shape)
 
