@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import random
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,7 @@ from lifeloom.streams import Streams
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["PAINTER_VERSION", "BuiltinPainter"]
+__all__ = ["PAINTER_VERSION", "BuiltinPainter", "lay_out_scene", "ledge_mask", "paint"]
 
 PAINTER_VERSION = "lifeloom-painter-1"
 """Raised whenever a picture may change: what sees is fitted on these pictures."""
@@ -59,7 +60,7 @@ class BuiltinPainter:
         """
         if reason := _refusal(plan):
             raise PictureNotDrawn(plan.picture_id, reason)
-        picture, placed, ledge = _portrait(plan) if plan.kind == "portrait" else _scene(plan)
+        picture, placed, ledge = _compose_portrait(plan) if plan.kind == "portrait" else _compose_scene(plan)
         buffer = io.BytesIO()
         picture.convert("RGB").save(buffer, "PNG", compress_level=4)
         return DrawnPicture(
@@ -115,7 +116,7 @@ def _person_sprite(subject: PictureSubject, side: int, rng: random.Random) -> Im
     return _perhaps_flipped(bust, rng)
 
 
-def _portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
+def _compose_portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
     streams = Streams(plan.seed)
     canvas = draw_ground(plan.size, streams.rng("ground"))
     rng = streams.rng("person")
@@ -125,15 +126,26 @@ def _portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
     top = plan.size - side + round(plan.size * rng.uniform(0.02, 0.05))
     placed = [place_bust(plan.subjects[0], sprite, left, top)]
     light = light_of(plan.time_of_day, "clear", indoor=True)
-    _paint(canvas, placed, None, light)
+    paint(canvas, placed, light)
     return canvas, placed, None
 
 
-def _scene(plan: PicturePlan) -> tuple[Image, list[Placement], Mask | None]:
+def _compose_scene(plan: PicturePlan) -> tuple[Image, list[Placement], Mask | None]:
+    scenery, placed = lay_out_scene(plan)
+    paint(scenery.backdrop, placed, scenery.light, scenery)
+    return scenery.backdrop, placed, ledge_mask(plan.size, scenery)
+
+
+def lay_out_scene(plan: PicturePlan) -> tuple[Scenery, list[Placement]]:
+    """Draw the place of a scene and its subjects, and say where they stand, from back to front.
+
+    Raises:
+        PictureNotDrawn: they cannot all be seen in one picture.
+    """
     streams = Streams(plan.seed)
     with_ledge = any(subject.kind == "person" for subject in plan.subjects)
     scenery = draw_scenery(plan, streams.rng("place"), with_ledge=with_ledge)
-    ledge = _ledge_mask(plan.size, scenery)
+    ledge = ledge_mask(plan.size, scenery)
     stage = Stage(plan.size, scenery.ledge_top, ledge, outdoor=not scenery.light.indoor)
     flips = streams.rng("flips")
 
@@ -145,8 +157,7 @@ def _scene(plan: PicturePlan) -> tuple[Image, list[Placement], Mask | None]:
     placed = arrange(stage, plan.subjects, draw_sprite, streams.rng("layout"))
     if placed is None:
         raise PictureNotDrawn(plan.picture_id, "so many subjects cannot all be seen in one picture: plan fewer")
-    _paint(scenery.backdrop, placed, scenery, scenery.light)
-    return scenery.backdrop, placed, ledge
+    return scenery, placed
 
 
 def _perhaps_flipped(sprite: Image, rng: random.Random) -> Image:
@@ -155,7 +166,8 @@ def _perhaps_flipped(sprite: Image, rng: random.Random) -> Image:
     return sprite.transpose(Images.Transpose.FLIP_LEFT_RIGHT) if rng.random() < 0.5 else sprite
 
 
-def _ledge_mask(size: int, scenery: Scenery) -> Mask | None:
+def ledge_mask(size: int, scenery: Scenery) -> Mask | None:
+    """Return where the ledge is opaque, shape (size, size), or None where there is none."""
     if scenery.ledge is None:
         return None
     mask = np.zeros((size, size), dtype=np.bool_)
@@ -163,20 +175,23 @@ def _ledge_mask(size: int, scenery: Scenery) -> Mask | None:
     return mask
 
 
-def _paint(canvas: Image, placed: list[Placement], scenery: Scenery | None, light: Light) -> None:
-    """Draw the placements onto ``canvas``, which is this picture's own, and the ledge before those in front."""
-    table = lookup_table(light.subjects)
-    ledge_pending = scenery is not None and scenery.ledge is not None
+def paint(canvas: Image, placed: Sequence[Placement], light: Light, scenery: Scenery | None = None) -> None:
+    """Draw placements onto ``canvas``, which is this picture's own, and the scenery's ledge before those in front."""
     for item in placed:
-        if ledge_pending and item.layer == "front" and scenery is not None and scenery.ledge is not None:
-            canvas.alpha_composite(scenery.ledge, (0, scenery.ledge_offset))
-            ledge_pending = False
-        if item.shadow:
-            _paint_shadow(canvas, item)
-        sprite = item.sprite.point(table)
-        canvas.paste(sprite, (item.left, item.top), sprite)
-    if ledge_pending and scenery is not None and scenery.ledge is not None:
+        if item.layer != "front":
+            _paint_one(canvas, item, light)
+    if scenery is not None and scenery.ledge is not None:
         canvas.alpha_composite(scenery.ledge, (0, scenery.ledge_offset))
+    for item in placed:
+        if item.layer == "front":
+            _paint_one(canvas, item, light)
+
+
+def _paint_one(canvas: Image, item: Placement, light: Light) -> None:
+    if item.shadow:
+        _paint_shadow(canvas, item)
+    sprite = item.sprite.point(lookup_table(light.subjects))
+    canvas.paste(sprite, (item.left, item.top), sprite)
 
 
 @functools.lru_cache(maxsize=1)

@@ -29,7 +29,7 @@ _SHRINKS = (1.0, 0.88, 0.76)
 """Sizes of people that are tried, when they cannot all be seen at the usual one."""
 _TRIES = 24
 _OPAQUE = 127
-_FREE = -1
+_NOBODY = -1
 _MARGIN = 8
 """Units kept between things and the picture's edges."""
 
@@ -133,15 +133,15 @@ def _arrange_with(
 
 def owners(size: int, placed: Sequence[Placement], ledge: Mask | None) -> Owners:
     """Return, for each pixel, the index of the placement seen there, or -1; shape (size, size)."""
-    owner = np.full((size, size), _FREE, dtype=np.int8)
-    ledge_pending = ledge is not None
+    owner = np.full((size, size), _NOBODY, dtype=np.int8)
     for index, item in enumerate(placed):
-        if ledge_pending and item.layer == "front" and ledge is not None:
-            owner[ledge] = _FREE
-            ledge_pending = False
-        _window(owner, item)[_clipped(size, item)] = index
-    if ledge_pending and ledge is not None:
-        owner[ledge] = _FREE
+        if item.layer != "front":
+            _window(owner, item)[_clipped(size, item)] = index
+    if ledge is not None:
+        owner[ledge] = _NOBODY
+    for index, item in enumerate(placed):
+        if item.layer == "front":
+            _window(owner, item)[_clipped(size, item)] = index
     return owner
 
 

@@ -64,7 +64,7 @@ def rasterise(svg: str, width: int, height: int) -> Image:
     """Draw ``svg`` into a fresh RGBA picture of ``width`` x ``height`` pixels.
 
     Raises:
-        ModelUnavailable: resvg-py or pillow is not installed.
+        ModelUnavailable: resvg-py is not installed.
     """
     from PIL import Image as Images
 

