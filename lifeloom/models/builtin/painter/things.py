@@ -84,7 +84,8 @@ _RETOUCH: Mapping[str, Mapping[str, str]] = {
 _FINE_LINES = frozenset({"bicycle", "ladder", "key", "umbrella", "chair", "broom", "butterfly"})
 """Icons that live by their lines: thinned less."""
 
-_LINE_GROUP = re.compile(r'<g id="line"[^>]*>.*?</g>', re.DOTALL)
+_LINES = re.compile(r'<g id="line".*', re.DOTALL)
+"""The layer of outlines, which is the last one."""
 _BLACK = re.compile(r"#(?:000000|000)\b|\bblack\b", re.IGNORECASE)
 _STROKE_WIDTH = re.compile(r'stroke-width="[\d.]+"')
 _FILL = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
@@ -149,7 +150,7 @@ def _softened(svg: str, outline: str, width: str) -> str:
     def soften(group: re.Match[str]) -> str:
         return _STROKE_WIDTH.sub(f'stroke-width="{width}"', _BLACK.sub(outline, group[0]))
 
-    return _LINE_GROUP.sub(soften, svg)
+    return _LINES.sub(soften, svg)
 
 
 def _usual_fill(svg: str) -> str:
