@@ -90,9 +90,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 "scores": rows_preview(
                     [row.model_dump(include=_SHOWN) for row in rows if row.setting == "all" or row.task == "all"]
                 ),
-                "case pages": dg.MetadataValue.url(
-                    f"{workbench.tracker.page(pages, workbench.mlflow_server)}/artifacts"
-                ),
+                "case pages": dg.MetadataValue.url(f"{pages}/artifacts"),
                 "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
                 **{
                     f"MLflow run, {name}": dg.MetadataValue.url(workbench.tracker.page(run_id, workbench.mlflow_server))

@@ -305,7 +305,7 @@ small { color: var(--soft); font-size: 12px; } .n { font-weight: 600; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom: 1px solid var(--line); }
 thead th { font-weight: 600; font-size: 13px; vertical-align: bottom; } tbody th { font-weight: 600; }
-.verdicts td { min-width: 150px; }
+.verdicts td { min-width: 172px; }
 td small { display: inline-block; line-height: 1.35; } th small { font-weight: 400; }
 tr.total > * { background: var(--panel); } td.none { color: var(--soft); }
 .badge { font-weight: 600; white-space: nowrap; } .headline .badge { white-space: normal; }
