@@ -44,8 +44,8 @@ class Option(Part):
     source: str
     """Where it comes from, for the audit and the reports only, never shown to a policy: ``right``,
     ``outdated``, ``someone_else``, ``given_up``, ``corrected``, ``other_order``, ``other_relation``,
-    ``other_picture`` (true of another picture of the same history), ``never_shown`` (a colour or number that no
-    picture of the history shows, where those that are shown do not suffice)."""
+    ``other_picture`` (true of another picture of the same history), ``never_shown`` (a number that no picture of
+    the history shows: all four are always offered)."""
 
 
 class AlignmentPair(Part):

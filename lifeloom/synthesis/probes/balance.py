@@ -40,7 +40,7 @@ class Balance:
     _shown: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _right: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _extremes: Counter[tuple[str, int, bool]] = field(default_factory=Counter)
-    _right_extremes: Counter[tuple[str, int, bool]] = field(default_factory=Counter)
+    _right_extremes: defaultdict[tuple[str, int, bool], float] = field(default_factory=lambda: defaultdict(float))
     _option_sets: defaultdict[str, list[frozenset[str]]] = field(default_factory=lambda: defaultdict(list))
 
     def plan(self, cases: Mapping[TaskName, int]) -> None:
@@ -60,8 +60,7 @@ class Balance:
             any(len(options & other) >= 3 for other in self._option_sets[draft.stem.stem_id]),
             self.too_long(draft),
             used[probe.attribute],
-            round(self._right[key] - self._shown[key] / 4),
-            self._standing_out(draft),
+            round(self._right[key] - self._shown[key] / 4) + self._standing_out(draft),
             draft.made_up,
             self.stem_uses[draft.stem.stem_id],
             rng.random(),
@@ -79,34 +78,40 @@ class Balance:
         self.attributes[probe.attribute] += 1
         self._right[scope, draft.right.values] += 1
         self._shown.update((scope, option.values) for option in (draft.right, *draft.wrong))
-        for extreme, is_right in _extremes(draft):
+        for extreme, chance in _extremes(draft):
             self._extremes[extreme] += 1
-            self._right_extremes[extreme] += is_right
+            self._right_extremes[extreme] += chance
         self._option_sets[draft.stem.stem_id].append(draft.option_values)
 
     def _standing_out(self, draft: Draft) -> int:
-        """Return how far from a quarter the right option's chance to be the one that stands out would get."""
+        """Return how far from a quarter the right option's chance to be among those that stand out would get."""
+        scope = _standing_scope(draft)
         found = dict(_extremes(draft))
-        attribute = draft.window.probe.attribute
         off = 0.0
         for mark in range(len(draft.right.marks)):
             for most in (True, False):
-                key = (attribute, mark, most)
+                key = (scope, mark, most)
                 shown = self._extremes[key] + (key in found)
-                off += abs(self._right_extremes[key] + found.get(key, False) - shown / 4)
+                off += abs(self._right_extremes[key] + found.get(key, 0.0) - shown / 4)
         return round(off)
 
 
-def _extremes(draft: Draft) -> list[tuple[tuple[str, int, bool], bool]]:
-    """Return for each mark by which one option alone is the most or the least, whether it is the right one."""
+def _extremes(draft: Draft) -> list[tuple[tuple[str, int, bool], float]]:
+    """Return for each mark, the most and the least of it, the right option's chance when one that has it is picked."""
     found = []
     for mark, own in enumerate(draft.right.marks):
-        others = [option.marks[mark] for option in draft.wrong]
+        marks = [own, *(option.marks[mark] for option in draft.wrong)]
         for most in (True, False):
-            edge = max(own, *others) if most else min(own, *others)
-            if [own, *others].count(edge) == 1:
-                found.append(((draft.window.probe.attribute, mark, most), own == edge))
+            edge = max(marks) if most else min(marks)
+            if marks.count(edge) < len(marks):
+                chance = 1 / marks.count(edge) if own == edge else 0.0
+                found.append(((_standing_scope(draft), mark, most), chance))
     return found
+
+
+def _standing_scope(draft: Draft) -> str:
+    probe = draft.window.probe
+    return probe.attribute if isinstance(probe, VisualProbe) else f"{probe.task} {probe.pictured}"
 
 
 def _value_scope(probe: Probe | VisualProbe) -> str:

@@ -7,8 +7,8 @@ What is balanced, by preferring among what the plans offer:
   one of them is short of, the others make up for;
 - the right option is uniquely the longest in at most 30 % of the cases of a task;
 - a value is right about a quarter of the times it is shown, within its attribute;
-- of the options of a visual question the one shown in most pictures, the one shown last (or whose person was
-  introduced last) and their opposites are right about a quarter of the times;
+- of the options the one stated or shown most often, last or first (or whose person was introduced last) and their
+  opposites are right about a quarter of the times, as far as moments and distractors allow;
 - stems are used equally often, each with a lead-in of its own, and no two cases share stem and three option values
   where another is at hand.
 """

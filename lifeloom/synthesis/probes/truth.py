@@ -89,6 +89,11 @@ class KnownFact:
         committed = self.committed_in is not None and self.committed_in < moment
         return self.own and self.status in ("current", "replaced") and committed and not self.ended(moment)
 
+    def marks(self, moment: int) -> tuple[int, ...]:
+        """Return how often, how late and how early it was stated before ``moment``, for ``Other.marks``."""
+        turns = [turn for turn in self.stated_in if turn < moment]
+        return (len(turns), max(turns), min(turns))
+
     def in_doubt(self, moment: int) -> bool:
         """Say whether it has been said and is not yet taken back."""
         return self.own and self.status in ("corrected", "given_up") and self.heard(moment) and not self.ended(moment)
@@ -174,9 +179,10 @@ class Probe:
         for person in self.circle:
             relation = held(person, moment)
             if isinstance(relation, KnownFact):
-                others.append(Other((relation.value,), "other_relation"))
+                others.append(Other((relation.value,), "other_relation", relation.marks(moment)))
         evidence = evidence_of([right], moment)
-        return make_answers((right.value,), others, evidence, evidence if self.pictured else ())
+        pictures = evidence if self.pictured else ()
+        return make_answers((right.value,), others, evidence, pictures, right.marks(moment))
 
     def _moments_of_change(self) -> list[int]:
         """Return the moments at which the answers can change, ascending."""
@@ -316,9 +322,9 @@ def left_behind(facts: Iterable[KnownFact], moment: int) -> Iterator[Other]:
             continue
         if fact.status in ("someone_else", "given_up", "corrected"):
             if not fact.own or fact.ended(moment):
-                yield Other((fact.value,), fact.status)
+                yield Other((fact.value,), fact.status, fact.marks(moment))
         elif fact.own and fact.ended(moment):
-            yield Other((fact.value,), "outdated")
+            yield Other((fact.value,), "outdated", fact.marks(moment))
 
 
 def evidence_of(facts: Iterable[KnownFact], moment: int) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from lifeloom.models.builtin.painter.vocabulary import COLOURS
 from lifeloom.records import ConversationPlan, PictureSubject, TaskName
 from lifeloom.synthesis.probes.truth import (
     Answers,
@@ -34,6 +33,9 @@ VisualKind = Literal["thing", "colour", "count", "who", "where", "relation"]
 
 COUNTS: tuple[str, ...] = ("one", "two", "three", "four")
 """Numbers that count questions offer, all four of them every time."""
+
+_ENOUGH = 3
+"""Wrong answers that a question needs."""
 
 WORN: frozenset[str] = frozenset({"hat", "scarf", "teddy bear"})
 """Things that people may have on anyway, as clothes or printed on them: not asked about, and no wrong answers."""
@@ -151,11 +153,10 @@ class VisualProbe:
         if self.kind == "thing":
             barred |= self.asked.thing_names | self.asked.unclear
         wrong = [Other((value,), "other_picture", marks.of(value)) for _, value in seen if value not in barred]
-        unseen = {"colour": COLOURS, "count": COUNTS}.get(self.kind, ())
-        wrong += [Other((value,), "never_shown", marks.of(value)) for value in unseen if value not in barred]
         if self.kind == "count":
             # All four numbers are offered every time: how often each occurs elsewhere is of no use.
-            wrong = [Other(other.values, other.source) for other in wrong if other.values[0] in COUNTS]
+            wrong += [Other((value,), "never_shown") for value in COUNTS if value not in barred]
+            wrong = [Other(other.values, other.source) for other in wrong]
             return make_answers((self.value,), wrong, (self.asked.turn,), (self.asked.turn,))
         return make_answers((self.value,), wrong, (self.asked.turn,), (self.asked.turn,), marks.of(self.value))
 
@@ -177,6 +178,9 @@ class VisualProbe:
             ],
             portraits,
         )
+        seen = [name for name in alike if marks.of(name)[0]]
+        if len(seen) >= _ENOUGH:
+            alike = seen
         pictures = tuple(sorted({self.asked.turn, portraits[self.value]}))
         if self.kind == "who":
             wrong = [Other((name,), "other_picture", marks.of(name)) for name in alike]
