@@ -38,7 +38,7 @@ MARK = "<img>"
 
 ASSISTANT_WORDS = (80, 130)
 
-_SCENES, _AREA_ASKS = 0.35, 0.15
+_SCENES, _AREA_ASKS = 0.45, 0.2
 """Shares of the sentences around a picture, and of the closing asks, that are about the area."""
 
 _ALSO = ("bike", "kitten", "puppy", "pony", "bunny", "cockerel", "teddy", "phone", "smartphone", "tv", "telly")
