@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.builtin.reader.looking import LookedAt
-from lifeloom.models.builtin.reader.pointing import Pointing, introduced, pointing
+from lifeloom.models.builtin.reader.pointing import Pointing, introduced, named_beside, pointing
 from lifeloom.models.builtin.reader.text import stem
 from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
 
@@ -84,12 +84,20 @@ def shown_pictures(
                         number,
                         picture,
                         pointings[place] if place < len(pointings) else None,
-                        introduced(message.text, names) if alone else "",
+                        _introduces(message.text, names, picture) if alone else "",
                     )
                 )
         raws.append(row)
     known = _tell_people([raw for row in raws for raw in row], threshold)
     return tuple(tuple(_shown(raw, known) for raw in row) for row in raws)
+
+
+def _introduces(text: str, names: frozenset[str], picture: LookedAt) -> str:
+    """Return whom a message introduces by its picture of one person."""
+    name = introduced(text, names)
+    if not name and not picture.sight.things and not picture.sight.place:
+        name = named_beside(text, names)  # nothing but a face: whoever is named beside it
+    return name
 
 
 def _tell_people(raws: Sequence[_Raw], threshold: float) -> dict[str, npt.NDArray[np.float32]]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from lifeloom.models.builtin.reader.english import PEOPLE
 from lifeloom.models.builtin.reader.evidence import Event, History, discriminating_terms, gather
 from lifeloom.models.builtin.reader.holders import SELF, person_key
+from lifeloom.models.builtin.reader.levels import level_scores
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reader.orders import order_scores
 from lifeloom.models.builtin.reader.relations import relation_scores
@@ -70,7 +71,7 @@ def score_choice(
     related = relation_scores(history, task_input.query, options)
     if related is not None:
         return tuple(_SHARPNESS * score for score in related)
-    ordered = order_scores(history, options)
+    ordered = order_scores(history, task_input.query, options, encoder)
     if ordered is not None:
         return tuple(_SHARPNESS * score for score in ordered)
     return _by_evidence(history, task_input.query, options, encoder)
@@ -117,6 +118,10 @@ def _people_in(query: str, names: frozenset[str]) -> list[str]:
 def _by_evidence(
     history: History, query: str, options: Sequence[str], encoder: TextEncoder | None
 ) -> tuple[float, ...]:
+    if encoder is not None:
+        levels = level_scores(history, query, options, _asked_about(query, history.names), encoder)
+        if levels is not None:
+            return tuple(float(_SHARPNESS * score) for score in levels)
     terms = discriminating_terms(options, history)
     events = gather(history, terms)
     about = _asked_about(query, history.names)

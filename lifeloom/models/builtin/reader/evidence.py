@@ -54,6 +54,7 @@ class History:
         own = [context[i].text for i in sorted(marked) if users[i]]
         names |= {name for text in own if (name := introduced(text, names))}
         shown = shown_pictures(context, looked, names, threshold) if looked else ()
+        names |= {picture.introduces for row in shown for picture in row if picture.introduces}
         return cls(messages, users, names, marked, texts, shown)
 
     def shown_in(self, message: int) -> tuple[Shown, ...]:

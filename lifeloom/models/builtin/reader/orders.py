@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
+from lifeloom.models.builtin.reader.album import Shown
 from lifeloom.models.builtin.reader.english import lexicon
 from lifeloom.models.builtin.reader.evidence import Event, History, Terms, gather
 from lifeloom.models.builtin.reader.holders import SELF
 from lifeloom.models.builtin.reader.text import content_stems, stem
+from lifeloom.models.protocol import TextEncoder
 
 __all__ = ["common_items", "order_scores"]
 
+_SENTENCES = 12  # of a message that are compared with the question
+_AS_GOOD = 0.8  # share of the best relevance from which a picture counts too
 # Words that say how one thing follows another, not what the things are.
 _SEQUENCE = frozenset(
     stem(word)
@@ -22,6 +26,7 @@ _SEQUENCE = frozenset(
         started begin began end ended finish move moved switch switched turn turned shift change follow
         followed following come came take took pick picked try tried drop dropped interest interests hobby
         pastime phase replace replaced lead led order
+        beginning end present latest recent recently today nowadays currently followed afterward between went ended
         """
     )
 )
@@ -51,24 +56,86 @@ def common_items(options: Sequence[str]) -> tuple[list[tuple[str, ...]], list[tu
     return items, orders
 
 
-def order_scores(history: History, options: Sequence[str]) -> tuple[float, ...] | None:
+def order_scores(
+    history: History, query: str, options: Sequence[str], encoder: TextEncoder | None
+) -> tuple[float, ...] | None:
     """Return, an option, how far its order agrees with the history (-1 to 1), or None when it is no order question."""
     common = common_items(options)
     if common is None:
         return None
     items, orders = common
+    seen = _seen_order(history, query, items, encoder)
+    if seen is not None:
+        return _agreement(orders, seen)
     terms = []
     for item in items:
         weights = {s: idf for s in item if (idf := history.idf(s))}
         terms.append(Terms(weights, sum(weights.values()) or 1.0))
     events = gather(history, terms)
     votes = {(a, b): _before(a, b, events) for a, b in combinations(range(len(items)), 2)}  # > 0: a came before b
+    return _agreement(orders, votes)
+
+
+def _agreement(orders: Sequence[Sequence[int]], votes: Mapping[tuple[int, int], float]) -> tuple[float, ...]:
     scores = []
     for order in orders:
         rank = {item: place for place, item in enumerate(order)}
         agreement = sum(vote if rank[a] < rank[b] else -vote for (a, b), vote in votes.items())
         scores.append(agreement / max(1, len(votes)))
     return tuple(scores)
+
+
+def _seen_order(
+    history: History, query: str, items: Sequence[tuple[str, ...]], encoder: TextEncoder | None
+) -> dict[tuple[int, int], float] | None:
+    """Return how surely each item came before another where the items are people whom pictures show; None elsewhere.
+
+    Only pictures count whose message speaks of what is asked, not those that no more than introduce somebody.
+    """
+    found: list[tuple[int, Shown]] = []
+    for row in history.shown:
+        for picture in row:
+            if picture.introduces or picture.pointing is None:
+                continue
+            there = [i for i, item in enumerate(items) if any(stem(name) in item for name in picture.people if name)]
+            found.extend((item, picture) for item in there)
+    if len({item for item, _ in found}) < 2:
+        return None
+    relevance = _about_asked(history, query, [picture for _, picture in found], encoder)
+    best: dict[int, float] = {}
+    for (item, _), value in zip(found, relevance, strict=True):
+        best[item] = max(best.get(item, 0.0), value)
+    first: dict[int, float] = {}
+    for item, most in best.items():
+        own = [(picture, value) for (i, picture), value in zip(found, relevance, strict=True) if i == item]
+        kept = [(picture.message, value) for picture, value in own if value >= _AS_GOOD * most]
+        first[item] = sum(message * value for message, value in kept) / max(sum(value for _, value in kept), 1e-9)
+    top = max(best.values())
+    votes = {}
+    for a, b in combinations(range(len(items)), 2):
+        if a in first and b in first and first[a] != first[b]:
+            surely = min(best[a], best[b]) / max(top, 1e-9)
+            votes[a, b] = surely if first[a] < first[b] else -surely
+        else:
+            votes[a, b] = 0.0
+    return votes
+
+
+def _about_asked(history: History, query: str, pictures: Sequence[Shown], encoder: TextEncoder | None) -> list[float]:
+    """Return how much the message of each picture is about what is asked, 0 to about 1."""
+    weights = {s: history.idf_said(s) for s in dict.fromkeys(content_stems(query))}
+    total = sum(weights.values()) or 1.0
+    values = []
+    for picture in pictures:
+        message = history.messages[picture.message]
+        said = sum(weight for s, weight in weights.items() if s in message.stem_set) / total
+        if encoder is not None:
+            near = [sentence.text for sentence in message.sentences if not sentence.is_question][:_SENTENCES]
+            vectors = encoder.encode([query, *near])
+            said += max((max(0.0, float(value)) for value in vectors[1:] @ vectors[0]), default=0.0)
+        pointing = picture.pointing
+        values.append(said * (0.6 if pointing is not None and pointing.shows_only else 1.0) / len(picture.people))
+    return values
 
 
 def _before(a: int, b: int, events: Sequence[Event]) -> float:

@@ -17,7 +17,7 @@ from lifeloom.models.builtin.reader.stance import Stance, commitment_to_antecede
 from lifeloom.models.builtin.reader.text import Sentence, analyse, base
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 
-__all__ = ["MARK", "Pointing", "introduced", "pointing", "without_marks"]
+__all__ = ["MARK", "Pointing", "introduced", "named_beside", "pointing", "without_marks"]
 
 MARK: Final = "imgmark"
 """How a mark stands among the words of a sentence."""
@@ -134,6 +134,38 @@ def introduced(text: str, names: frozenset[str] = frozenset()) -> str:
         if len(known) == 1:
             return known[0]
     return ""
+
+
+@functools.lru_cache(maxsize=4_000)
+def named_beside(text: str, names: frozenset[str] = frozenset()) -> str:
+    """Return the one person whom a message names where it shows its one picture, lower case; empty when none or more.
+
+    Enough to tell whose portrait it is ("I asked Priya for a picture and got this"), not more.
+    """
+    if text.count(PICTURE_MARK) != 1:
+        return ""
+    sentences = analyse(without_marks(text)).sentences
+    marked = next((i for i, sentence in enumerate(sentences) if MARK in sentence.words), None)
+    if marked is None:
+        return ""
+    for i in (marked, marked - 1, marked + 1):
+        if 0 <= i < len(sentences):
+            found = _names_said(sentences[i], names)
+            if found:
+                return found[0] if len(found) == 1 else ""
+    return ""
+
+
+def _names_said(sentence: Sentence, names: frozenset[str]) -> list[str]:
+    found = []
+    starts = True
+    for token, word in zip(sentence.surface, sentence.words, strict=True):
+        lowered = base(word)
+        named = token[0].isupper() and len(token) > 1 and not token.isupper()
+        if named and (lowered in names or (not starts and _may_be_name(token, names))):
+            found.append(lowered)
+        starts = not word[0].isalnum() and word not in (",",) if word != MARK else starts
+    return list(dict.fromkeys(found))
 
 
 def _may_be_name(word: str, names: frozenset[str]) -> bool:

@@ -23,7 +23,7 @@ from lifeloom.models.builtin.reader.stance import StanceKind, stance
 from lifeloom.models.builtin.reader.text import Sentence, analyse, base
 from lifeloom.models.protocol import TextEncoder
 
-__all__ = ["Implied", "implied_scores", "phrases_of"]
+__all__ = ["Implied", "changes_among", "implied_scores", "phrases_of", "said_of"]
 
 _NOT_DOING: Final = lexicon(
     """
@@ -150,8 +150,8 @@ def implied_scores(
     unusual, relevance = _nearness([phrase for _, phrase in found], query, options, encoder)
     rows = [row for row in range(len(found)) if relevance[row] > 0]
     spoken = {found[row][0] for row in rows}
-    said = {row: _said(history, *pair) for row, pair in enumerate(found) if pair[0] in spoken}
-    changes = _changes(found, said, about)
+    said = {row: said_of(history, *pair) for row, pair in enumerate(found) if pair[0] in spoken}
+    changes = changes_among(found, said, about)
     scores = np.zeros(len(options))
     for row in rows:
         kind, strength, who = said[row]
@@ -196,7 +196,7 @@ def _nearness(
     return unusual, relevance
 
 
-def _said(history: History, number: int, phrase: Implied) -> tuple[StanceKind, float, str]:
+def said_of(history: History, number: int, phrase: Implied) -> tuple[StanceKind, float, str]:
     """Return what is said of a phrase, how surely, and whose it is."""
     message = history.messages[number]
     sentence = message.sentences[phrase.sentence]
@@ -209,7 +209,7 @@ def _said(history: History, number: int, phrase: Implied) -> tuple[StanceKind, f
     return said.kind, said.strength, who
 
 
-def _changes(
+def changes_among(
     found: Sequence[tuple[int, Implied]], said: Mapping[int, tuple[StanceKind, float, str]], about: str
 ) -> set[int]:
     """Return the phrases that are taken up in a sentence that leaves another."""

@@ -64,6 +64,8 @@ def visual_scores(
     pictures = [picture for row in history.shown for picture in row]
     if not pictures:
         return None
+    if relations_of(options) is not None and any(base(word.lower()) in history.names for word in words_of(query)):
+        return None  # asked about by name: what is said of them tells
     relevance = _relevance(history, pictures, query, encoder)
     best = max(relevance)
     if best <= 0:
