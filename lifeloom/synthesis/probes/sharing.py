@@ -49,8 +49,8 @@ class _Giver:
     slots: int
     share: Counter[Lane] = field(default_factory=Counter)
     given: Counter[TaskName] = field(default_factory=Counter)
-    tasks: int = 0
-    """Tasks that it offered to begin with."""
+    lanes: int = 0
+    """Lanes that it offered to begin with."""
 
     def gives(self, lane: Lane) -> bool:
         return self.slots > 0 and self.left[lane] > 0
@@ -87,7 +87,7 @@ def _giver(offer: Offer, slots: int) -> _Giver:
     left: Counter[Lane] = Counter()
     for window in offer.windows:
         left[Lane(window.probe.task, window.probe.pictured)] += len(stems_for(window.probe))
-    return _Giver(left, slots, tasks=len({lane.task for lane in left}))
+    return _Giver(left, slots, lanes=len(left))
 
 
 def _fill(givers: Sequence[_Giver], total: Counter[Lane], rng: random.Random) -> None:
@@ -103,7 +103,7 @@ def _fill(givers: Sequence[_Giver], total: Counter[Lane], rng: random.Random) ->
         lane = _lane(task, total, open_lanes)
         giver = min(
             (giver for giver in givers if giver.gives(lane)),
-            key=lambda giver: (giver.given[task], giver.tasks, -giver.slots, rng.random()),
+            key=lambda giver: (giver.given[task], giver.lanes, -giver.slots, rng.random()),
         )
         giver.take(lane)
         total[lane] += 1
