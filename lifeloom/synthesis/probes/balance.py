@@ -36,6 +36,9 @@ class Balance:
     """Cases chosen, by attribute."""
     stem_uses: Counter[str] = field(default_factory=Counter)
     lead_ins: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By stem and lead-in."""
+    carriers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By stem and carrier."""
     _planned: Mapping[TaskName, int] = field(default_factory=dict)
     _shown: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
     _right: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
@@ -72,6 +75,7 @@ class Balance:
         scope = _value_scope(probe)
         self.stem_uses[draft.stem.stem_id] += 1
         self.lead_ins[draft.stem.stem_id, draft.lead_in] += 1
+        self.carriers[draft.stem.stem_id, draft.carrier] += 1
         self.made[draft.task] += 1
         self.longest[draft.task] += draft.right_is_longest
         self.pictured[draft.task] += bool(draft.pictures)

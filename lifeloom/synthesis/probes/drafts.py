@@ -10,7 +10,7 @@ from lifeloom.records import TaskName
 from lifeloom.synthesis.catalogue import Stem
 from lifeloom.synthesis.probes.offers import Offer, Window
 from lifeloom.synthesis.probes.truth import Answers, draw_distractors
-from lifeloom.synthesis.probes.wording import draw_carrier, option_text, query_text
+from lifeloom.synthesis.probes.wording import option_text, query_text
 
 __all__ = ["Draft", "DraftOption", "draw_draft"]
 
@@ -34,6 +34,7 @@ class Draft:
     moment: int
     stem: Stem
     lead_in: str
+    carrier: str
     query: str
     right: DraftOption
     wrong: tuple[DraftOption, ...]
@@ -68,20 +69,20 @@ class Draft:
         return sum(option.source == "never_shown" for option in self.wrong)
 
 
-def draw_draft(offer: Offer, window: Window, stem: Stem, lead_in: str, rng: random.Random) -> Draft:
-    """Draw a moment of ``window``, three wrong answers and a carrier."""
+def draw_draft(offer: Offer, window: Window, stem: Stem, lead_in: str, carrier: str, rng: random.Random) -> Draft:
+    """Draw a moment of ``window`` and three wrong answers."""
     probe, moment = window.probe, window.draw_moment(rng)
     answers = probe.answers(moment)
     if not isinstance(answers, Answers):
         raise AssertionError("a window holds only moments with answers")
     others = draw_distractors(rng, answers.others, probe.task)
-    carrier = draw_carrier(rng, probe, stem)
     return Draft(
         offer=offer,
         window=window,
         moment=moment,
         stem=stem,
         lead_in=lead_in,
+        carrier=carrier,
         query=query_text(probe, stem, lead_in),
         right=DraftOption(option_text(carrier, probe, answers.right), "right", answers.right, answers.marks),
         wrong=tuple(

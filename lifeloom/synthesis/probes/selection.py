@@ -9,8 +9,8 @@ What is balanced, by preferring among what the plans offer:
 - a value is right about a quarter of the times it is shown, within its attribute;
 - of the options the one stated or shown most often, last or first (or whose person was introduced last) and their
   opposites are right about a quarter of the times, as far as moments and distractors allow;
-- stems are used equally often, each with a lead-in of its own, and no two cases share stem and three option values
-  where another is at hand.
+- stems are used equally often, each with lead-ins and carriers in turn, and no two cases share stem and three option
+  values where another is at hand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lifeloom.synthesis.probes.drafts import Draft, draw_draft
 from lifeloom.synthesis.probes.offers import Offer, Window
 from lifeloom.synthesis.probes.sharing import CASE_TASKS, PICTURED_SHARE, Lane, share_out, tasks_of
 from lifeloom.synthesis.probes.visual import VisualProbe
-from lifeloom.synthesis.probes.wording import LEAD_INS, stems_for
+from lifeloom.synthesis.probes.wording import LEAD_INS, carriers_for, stems_for
 
 __all__ = ["Selection"]
 
@@ -117,7 +117,9 @@ class Selection:
         for window in open_windows[:tried]:
             for stem in self._fresh(stems[id(window)], rng):
                 for _ in range(_MOMENTS_TRIED):
-                    draft = draw_draft(offer, window, stem, self._draw_lead_in(stem, rng), rng)
+                    lead_in = self._least(self.balance.lead_ins, stem, LEAD_INS, rng)
+                    carrier = self._least(self.balance.carriers, stem, carriers_for(window.probe, stem), rng)
+                    draft = draw_draft(offer, window, stem, lead_in, carrier, rng)
                     drafts.append((self.balance.cost(draft, used, rng), draft))
         return min(drafts, key=lambda item: item[0])[1] if drafts else None
 
@@ -132,8 +134,12 @@ class Selection:
     def _fresh(self, stems: Sequence[Stem], rng: random.Random) -> list[Stem]:
         return sorted(stems, key=lambda stem: (self.balance.stem_uses[stem.stem_id], rng.random()))[:_STEMS_TRIED]
 
-    def _draw_lead_in(self, stem: Stem, rng: random.Random) -> str:
-        return min(LEAD_INS, key=lambda lead_in: (self.balance.lead_ins[stem.stem_id, lead_in], rng.random()))
+    def _least(
+        self, uses: Mapping[tuple[str, str], int], stem: Stem, wordings: Sequence[str], rng: random.Random
+    ) -> str:
+        """Draw one of the wordings that have been least used with ``stem``, so that its cases differ."""
+        counts = [uses[stem.stem_id, wording] for wording in wordings]
+        return rng.choice([text for text, count in zip(wordings, counts, strict=True) if count == min(counts)])
 
     def _open_stems(self, offer: Offer, window: Window) -> list[Stem]:
         probe = window.probe

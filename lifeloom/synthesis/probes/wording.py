@@ -6,7 +6,6 @@ shown in pictures reads as the image maker's vocabulary has it: ``a bicycle``, `
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
 
@@ -24,7 +23,7 @@ from lifeloom.synthesis.probes.truth import Probe
 from lifeloom.synthesis.probes.visual import VisualProbe
 from lifeloom.synthesis.probes.visual_wording import VISUAL_CARRIERS, VISUAL_STEMS, shown_value, visual_query
 
-__all__ = ["ASPECTS", "LEAD_INS", "catalogued", "draw_carrier", "option_text", "query_text", "stems_for"]
+__all__ = ["ASPECTS", "LEAD_INS", "carriers_for", "catalogued", "option_text", "query_text", "stems_for"]
 
 ASPECTS: dict[TaskName, Aspect] = {
     "VDR": "Memory",
@@ -65,7 +64,10 @@ _CARRIERS: dict[TaskName, tuple[str, ...]] = {
     "RR": ("{0}", "Your {0}", "That is your {0}", "This person is your {0}", "I know them as your {0}"),
     "IEA": (*_ORDERS, "You started with {0}, moved on to {1} and arrived at {2}"),
     "RDC": (*_ORDERS, "At the start {0}, in between {1}, at present {2}"),
-    "TED": ("{0}", "I would explain it {0}", "Best explained {0}", "For you, {0}", "As things stand, {0}"),
+    "TED": (
+        *("{0}", "I would explain it {0}", "Best explained {0}", "For you, {0}", "As things stand, {0}"),
+        *("I would put it {0}", "You need it {0}", "At your level, {0}", "Told {0}", "My advice: {0}"),
+    ),
     "GNS": ("{0}", "I would say {0}"),
 }
 """How the options of a task are put."""
@@ -154,14 +156,14 @@ def query_text(probe: Probe | VisualProbe, stem: Stem, lead_in: str) -> str:
     return f"{lead_in} {text}".strip()
 
 
-def draw_carrier(rng: random.Random, probe: Probe | VisualProbe, stem: Stem) -> str:
-    """Draw how the options are put: the scenario's own suggestion, else one of the task's."""
+def carriers_for(probe: Probe | VisualProbe, stem: Stem) -> tuple[str, ...]:
+    """Return the ways in which the options can be put: the scenario's own suggestion, else the task's."""
     if isinstance(probe, VisualProbe):
-        return rng.choice(VISUAL_CARRIERS[probe.kind])
+        return VISUAL_CARRIERS[probe.kind]
     if stem.carrier != _AS_IT_IS:
-        return stem.carrier
+        return (stem.carrier,)
     pictured = catalogued(probe).pictured if probe.pictured else ""
-    return rng.choice(_PICTURED_CARRIERS.get((probe.task, pictured), _CARRIERS[probe.task]))
+    return _PICTURED_CARRIERS.get((probe.task, pictured), _CARRIERS[probe.task])
 
 
 def option_text(carrier: str, probe: Probe | VisualProbe, values: Sequence[str]) -> str:
