@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -73,9 +74,13 @@ def draw_scenery(plan: PicturePlan, rng: random.Random, *, with_ledge: bool) -> 
 
 
 def draw_ground(size: int, rng: random.Random) -> Image:
-    """Draw the plain soft ground of a portrait."""
-    colour = rng.choice(_GROUNDS)
-    pen = Pen(light_of("day", "clear", indoor=True), rng)
+    """Draw the plain soft ground of a portrait; it is fresh and may be drawn onto."""
+    return _ground(size, rng.choice(_GROUNDS)).copy()
+
+
+@functools.lru_cache(maxsize=len(_GROUNDS))
+def _ground(size: int, colour: str) -> Image:
+    pen = Pen(light_of("day", "clear", indoor=True), random.Random(0))  # noqa: S311 - draws nothing by chance
     pen.rect(0, 0, SIDE, SIDE, colour)
     for ring in range(16):
         pen.circle(SIDE / 2, SIDE * 0.44, SIDE * 0.68 * (1 - ring / 16), "#ffffff", opacity=0.075, glow=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -260,7 +261,8 @@ def test_a_missing_style_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path
     elsewhere = tmp_path / "dicebear_styles"
     elsewhere.mkdir()
     (elsewhere / "__init__.py").touch()
-    monkeypatch.delitem(sys.modules, "dicebear_styles", raising=False)
+    importlib.import_module("dicebear_styles")  # so that it is put back afterwards
+    monkeypatch.delitem(sys.modules, "dicebear_styles")
     monkeypatch.syspath_prepend(tmp_path)
     figures.package_text.cache_clear()
     figures._style.cache_clear()
