@@ -11,13 +11,14 @@ from assets.audit import AUDIT, ReleaseData, audit_asset, read_release, run_tags
 from assets.benchmarks import RELEASE
 from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
 from evaluation.audit import BLINDED, best_of
-from evaluation.baselines import FullContextPolicy, RagPolicy
+from evaluation.baselines import ReaderPolicy
 from evaluation.case_pages import CasePages, case_pages, log_case_pages
 from evaluation.persona_mme import BENCHMARK, CaseTiming, run_policy, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
 from lifeloom.records import BenchmarkCase, Prediction, Score
 from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
 from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
+from resources.policies import policies_of
 from resources.workbench import Workbench
 
 __all__ = ["AUDIT", "SCORES", "score_assets", "seconds_per_case"]
@@ -53,7 +54,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         lineage = parents(store, release_key, f"release/dialogues/{partition}", audit_key)
         release = read_release(workbench, partition)
         keys: dict[str, str] = {}
-        for policy in _policies(workbench):
+        for policy in policies_of(workbench):
             keys[policy.name] = _predict(workbench, policy, release, lineage)
         recipe = Recipe(
             stage=SCORES,
@@ -118,20 +119,7 @@ _SHOWN = {
 }
 
 
-def _policies(workbench: Workbench) -> list[FullContextPolicy | RagPolicy]:
-    """Return the profile's policies that read the history; the blind one is the audit's."""
-    scoring, code = workbench.profile.scoring, code_revision()
-    policies: list[FullContextPolicy | RagPolicy] = []
-    if "full_context" in scoring.policies:
-        policies.append(FullContextPolicy(workbench.reader, code=code))
-    if "rag" in scoring.policies:
-        policies.append(RagPolicy(workbench.reader, workbench.encoder, messages=scoring.rag_messages, code=code))
-    return policies
-
-
-def _predict(
-    workbench: Workbench, policy: FullContextPolicy | RagPolicy, release: ReleaseData, lineage: Mapping[str, str]
-) -> str:
+def _predict(workbench: Workbench, policy: ReaderPolicy, release: ReleaseData, lineage: Mapping[str, str]) -> str:
     """Ask ``policy`` unless its predictions are there, and return their key.
 
     Seconds are measured, so they go to a data set of their own, outside what must be the same byte for byte.
@@ -232,7 +220,7 @@ def _track(
     """Log one MLflow run a policy, unless it is there, and return the runs' ids."""
     store = workbench.store
     release_manifest = store.manifest(f"{RELEASE}/{release.partition}")
-    policies = {policy.name: policy for policy in _policies(workbench)}
+    policies = {policy.name: policy for policy in policies_of(workbench)}
     runs: dict[str, str] = {}
     for name in workbench.profile.scoring.policies:
         key = keys.get(name, f"{AUDIT}/{release.partition}")

@@ -1,4 +1,4 @@
-"""Built-in dialogues at paper scale: time, memory and growth.
+"""Built-in dialogues at paper scale, words alone: time, memory and growth. `paper_scale.py` has the pictures.
 
 python perf/dialogues.py                 # 125, 250 and 500 personas of 20-100 turns, each in a fresh process
 python perf/dialogues.py --personas 500  # one size, in this process
@@ -7,6 +7,7 @@ python perf/dialogues.py --personas 500  # one size, in this process
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime as dt
 import resource
 import subprocess
@@ -20,9 +21,12 @@ SIZES = (125, 250, 500)
 
 def make(personas: int) -> None:
     from lifeloom.models.builtin.backend import BuiltinModel
+    from lifeloom.models.builtin.painter import BuiltinPainter
+    from lifeloom.models.builtin.painter.pool import DrawingPool
     from lifeloom.records import Persona, Turn
     from lifeloom.store import DatasetStore, DatasetWriter, Recipe
     from lifeloom.streams import Streams
+    from lifeloom.synthesis.illustrating import Illustrator
     from lifeloom.synthesis.making import ConversationOrder, make_dialogues, make_personas
     from lifeloom.synthesis.occasion_seeds import assign_captions
     from lifeloom.synthesis.planning.shapes import shape_for
@@ -49,18 +53,18 @@ def make(personas: int) -> None:
         def write_dialogues(writer: DatasetWriter) -> None:
             people = list(store.read("corpus/personas", "personas", Persona))
             chosen = assign_captions(lambda: captions, [p.persona_id for p in people], split="train", streams=streams)
-            orders = [
-                ConversationOrder(person, "train", shape_for("train"), tuple(chosen[person.persona_id]))
-                for person in people
-            ]
-            make_dialogues(
-                writer,
-                orders,
-                ends_on=dt.date(2025, 12, 31),
-                model=model,
-                validator=Validator(model, answers=read_answers(Path(folder), "none"), where="perf"),
-                streams=streams,
-            )
+            shape = dataclasses.replace(shape_for("train"), picture_share=0.0)
+            orders = [ConversationOrder(person, "train", shape, tuple(chosen[person.persona_id])) for person in people]
+            with DrawingPool(1) as pool:
+                make_dialogues(
+                    writer,
+                    orders,
+                    ends_on=dt.date(2025, 12, 31),
+                    model=model,
+                    validator=Validator(model, answers=read_answers(Path(folder), "none"), where="perf"),
+                    illustrator=Illustrator(BuiltinPainter(), pool.draw_many),
+                    streams=streams,
+                )
 
         started = time.perf_counter()
         store.produce("corpus/personas", Recipe(stage="personas", seed=7), write_personas)

@@ -8,16 +8,19 @@ import datetime as dt
 import pytest
 
 from lifeloom.models.builtin.backend import BuiltinModel
-from lifeloom.models.protocol import GenerationRejected, ModelUnavailable
-from lifeloom.records import ConversationPlan, Persona, PersonaSeed, Rejection, ReviewItem, Session, Turn
+from lifeloom.models.protocol import GenerationRejected, ModelUnavailable, PictureNotDrawn
+from lifeloom.records import ConversationPlan, Persona, PersonaSeed, Picture, Rejection, ReviewItem, Session, Turn
 from lifeloom.store import DatasetStore, Recipe
 from lifeloom.streams import Streams
+from lifeloom.synthesis.illustrating import Illustrator
 from lifeloom.synthesis.making import ConversationOrder, StageCounts, make_dialogues, make_personas
+from lifeloom.synthesis.picture_checks import picture_problems
 from lifeloom.synthesis.plans import ConversationShape
 from lifeloom.synthesis.review import ReviewAnswers, queue_path, read_answers, write_queue
 from lifeloom.synthesis.validation import Validator, structural_problems
 from lifeloom.tasks import SESSION_CRITIQUE, SESSION_WRITING
 from lifeloom.tasks.session_critique import Problem
+from tests.lifeloom.synthesis.seen import PlainMaker
 from tests.written import Scripted
 
 KEY = "corpus/dialogues/shard-000"
@@ -97,7 +100,9 @@ def test_personas_in_are_out_plus_rejected(tmp_path):
     assert rejection.detail == "it refused raw: I can't help with that"
 
 
-def dialogues(tmp_path, personas, model, answers=None, run=1, workers=1):
+def dialogues(tmp_path, personas, model, answers=None, run=1, workers=1, maker=None):
+    maker = maker or PlainMaker()
+
     def make(writer):
         return make_dialogues(
             writer,
@@ -105,6 +110,7 @@ def dialogues(tmp_path, personas, model, answers=None, run=1, workers=1):
             ends_on=dt.date(2025, 3, 14),
             model=model,
             validator=Validator(model, answers=answers or ReviewAnswers(), where=KEY),
+            illustrator=Illustrator(maker, maker.draw_many),
             streams=STREAMS,
             workers=workers,
         )
@@ -124,6 +130,48 @@ def test_conversations_in_are_out_plus_rejected_by_the_writer_and_by_the_checks(
     assert {turn.persona_id for turn in reader.read("turns", Turn)} == kept
     assert structural_problems(reader.read("sessions", Session), reader.read("turns", Turn)) == []
     assert [rejection.reason for rejection in reader.read("rejections", Rejection)] == list(counts.rejected)
+
+
+class BrokenMaker(PlainMaker):
+    """Cannot draw for the persona named."""
+
+    def __init__(self, persona_id):
+        self.persona_id = persona_id
+
+    def draw(self, plan):
+        if any(subject.identity == self.persona_id for subject in plan.subjects):
+            raise PictureNotDrawn(plan.picture_id, "no such face")
+        return super().draw(plan)
+
+
+def test_every_mark_has_its_picture_record_and_file(tmp_path):
+    everybody = list(people(tmp_path)[1].read("personas", Persona))
+    _, reader = dialogues(tmp_path, everybody, Fickle())
+    pictures = {picture.content_hash: picture for picture in reader.read("pictures", Picture)}
+    shown = [reference for turn in reader.read("turns", Turn) for reference in turn.pictures]
+    assert len(shown) >= 4  # two at least in a conversation of twelve turns
+    assert {reference.content_hash for reference in shown} == set(pictures)
+    assert picture_problems(reader.read("turns", Turn), reader.media.has) == []
+    for content, picture in pictures.items():
+        assert reader.media.get(content) == PlainMaker().draw(picture.plan).data
+
+
+def test_a_conversation_whose_picture_cannot_be_drawn_is_rejected_and_counted(tmp_path):
+    everybody = list(people(tmp_path)[1].read("personas", Persona))
+    faces = {person.person_id for person in everybody[1].circle}
+    shown = next(
+        subject.identity
+        for plan in dialogues(tmp_path, everybody, Fickle(), run=1)[1].read("plans", ConversationPlan)
+        if plan.persona_id == everybody[1].persona_id
+        for turn in plan.turns
+        for item in turn.pictures
+        for subject in item.picture.subjects
+        if subject.identity in faces
+    )
+    counts, reader = dialogues(tmp_path, everybody, Fickle(), run=2, maker=BrokenMaker(shown))
+    assert (counts.taken, counts.kept, dict(counts.rejected)) == (4, 3, {"picture_not_drawn": 1})
+    assert [rejection.stage for rejection in reader.read("rejections", Rejection)] == ["pictures"]
+    assert everybody[1].persona_id not in {picture.persona_id for picture in reader.read("pictures", Picture)}
 
 
 def test_more_workers_make_the_same_tables(tmp_path):
@@ -174,4 +222,4 @@ def test_counts_that_lose_a_row_are_refused():
 def test_no_orders_make_empty_tables(tmp_path):
     counts, reader = dialogues(tmp_path, [], Scripted())
     assert counts == StageCounts(0, 0, {})
-    assert reader.tables == ("plans", "rejections", "review", "sessions", "turns")
+    assert reader.tables == ("pictures", "plans", "rejections", "review", "sessions", "turns")
