@@ -64,7 +64,7 @@ _IRREGULAR_GROUPS: Final = """
     tie tied tying|lie lying|die dying dice|cycle cycling cyclist|gym|study studied studying
     try tried|dance dancing dancer
     ice icing|sail sailing sailor|photograph photography photographer|pottery potter|garden gardening gardener
-    neighbour neighbor|colour color|favourite favorite|centre center|theatre theater|mum mom mam|grey gray
+    neighbour neighbor|scarf scarves|colour color|favourite favorite|centre center|theatre theater|mum mom mam|grey gray
 """.replace("\n", "|")
 
 
@@ -116,7 +116,11 @@ PEOPLE: Final = frozenset(RELATION_SYNONYMS) | lexicon(
     adviser advisor tenant penpal acquaintance employer employee cleaner gardener librarian pharmacist
     physiotherapist choirmaster conductor guy bloke woman man lady gentleman girl boy couple neighbours
     neighbors friends colleagues coworkers mates brothers sisters cousins sons daughters uncles aunts nieces
-    nephews everybody everyone somebody someone people
+    nephews everybody everyone somebody someone people godparent godparents godchild godchildren grandparent
+    grandchildren stepparent stepchild stepbrothers stepsisters guardian relative lodger host guest companion
+    confidant confidante rival trainee guide carer caregiver postman butcher baker grocer chef driver priest vicar
+    imam rabbi counsellor counselor midwife electrician carpenter mechanic builder shipmate deskmate playmate
+    soulmate penfriend sponsor protégé handyman barista bartender optician tailor florist
     """
 )
 """Nouns for people: what someone can be to somebody."""
