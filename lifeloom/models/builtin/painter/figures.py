@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lifeloom.models.builtin.painter.people import BEARDS, COVERS, GLASSES, HAIR_SHAPES
+from lifeloom.models.builtin.painter.people import BEARDS, BROWS, COVERS, GLASSES, HAIR_SHAPES
 from lifeloom.models.builtin.painter.raster import package, package_text, rasterise
 from lifeloom.records.pictures import Appearance
 
@@ -104,7 +104,10 @@ def unknown_feature(appearance: Appearance) -> str:
     for name, known in ((appearance.hair, HAIR_SHAPES), (appearance.glasses, GLASSES), (appearance.beard, BEARDS)):
         if name not in known:
             return name
-    return appearance.brows if appearance.brows not in ("", "Natural") else ""
+    if appearance.brows not in BROWS:
+        return appearance.brows
+    colours = [appearance.hair_colour, appearance.skin, *([appearance.rim_colour] if appearance.glasses else [])]
+    return next((colour or "a rim without colour" for colour in colours if not _COLOUR.fullmatch(colour)), "")
 
 
 @functools.lru_cache(maxsize=1)
@@ -148,6 +151,7 @@ def bust_svg(appearance: Appearance, look: Look) -> str:
     return _with_age(_CLIP.sub("<g>", _METADATA.sub("", svg), count=1), appearance)
 
 
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _METADATA = re.compile(r"<metadata.*?</metadata>", re.DOTALL)
 _CLIP = re.compile(r'<g clip-path="url\(#clip-[^"]*\)">')
 """Clips the bust to its square, which the raster does anyway, and takes a third of the time."""

@@ -217,6 +217,7 @@ def test_drawing_leaves_no_trace_in_later_pictures() -> None:
 
 
 STRANGER = PictureSubject(kind="person", name="X", identity="x")
+PALE = PEOPLE[0].model_copy(update={"skin": "very pale"})
 ODD = PEOPLE[0].model_copy(update={"hair": "mohawk"})
 
 
@@ -231,6 +232,7 @@ ODD = PEOPLE[0].model_copy(update={"hair": "mohawk"})
         (scene(item("cat", count=5), item("dog", count=5), item("hat")), "11 animals and objects are too many"),
         (scene(STRANGER), "'X' has no appearance"),
         (scene(person(0).model_copy(update={"appearance": ODD})), "knows no feature 'mohawk'"),
+        (scene(person(0).model_copy(update={"appearance": PALE})), "knows no feature 'very pale'"),
         (scene(person(0).model_copy(update={"count": 2})), "is one person, not 2"),
         (scene(person(0, "furious")), "knows no mood 'furious'"),
         (portrait(), "exactly one person"),
