@@ -44,6 +44,7 @@ class ShownKind(enum.Enum):
     PERSONA = "persona"
     CONVERSATION = "conversation"
     CASE = "case"
+    PICTURE = "picture"
 
 
 class ReadingPolicy(enum.Enum):

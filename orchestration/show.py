@@ -1,4 +1,4 @@
-"""Showing a persona, a conversation or a case in the terminal, readable."""
+"""Showing a persona, a conversation, a case or what is known of a picture in the terminal, readable."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lifeloom.records import TRAITS, BenchmarkCase, Persona, Prediction, Record, Turn, local_time
+from lifeloom.records import TRAITS, BenchmarkCase, Persona, Picture, Prediction, Record, Turn, local_time
 from lifeloom.store import DatasetStore
 
 __all__ = ["Kind", "NothingFound", "render"]
 
-Kind = Literal["persona", "conversation", "case"]
+Kind = Literal["persona", "conversation", "case", "picture"]
 RecordT = TypeVar("RecordT", bound=Record)
 
 
@@ -35,11 +35,14 @@ _PLACES: dict[Kind, _Place] = {
     "persona": _Place(("corpus/personas", "release/personas"), "personas"),
     "conversation": _Place(("corpus/dialogues", "release/dialogues"), "turns"),
     "case": _Place(("release/persona_mme",), "cases"),
+    "picture": _Place(("corpus/dialogues", "release/dialogues"), "pictures"),
 }
 
 
 def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
-    """Return the thing with id ``wanted`` (a conversation goes by its persona's id); '' lists what there is.
+    """Return the thing with id ``wanted``; '' lists what there is.
+
+    A conversation goes by its persona's id, a picture by its content hash.
 
     The beginning of an id does where only one thing has it.
 
@@ -57,6 +60,11 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
             return _list(kind, [(c.case_id, f"{c.release_id} {c.task}: {c.query}") for c in cases.values()], most)
         case = cases[_pick(kind, wanted, cases)]
         return _case(case, _answers(store, case))
+    if kind == "picture":
+        pictures = {p.content_hash: p for p in _all(store, kind, Picture)}
+        if not wanted:
+            return _list(kind, [(h[:12], f"{p.persona_id}: {_contents(p)}") for h, p in pictures.items()], most)
+        return _picture(pictures[_pick(kind, wanted, pictures)], store)
     first: dict[str, Turn] = {}
     for turn in _all(store, kind, Turn):
         first.setdefault(turn.persona_id, turn)
@@ -136,6 +144,7 @@ def _conversation(turns: list[Turn]) -> RenderableType:
             parts.append(Text(f"\n── {at:%A %Y-%m-%d} ──", style="bold cyan"))
         parts.append(Text(f"\n{turn.turn_index} [{at:%H:%M}] user", style="bold"))
         parts.append(Text(_printable(turn.user)))
+        parts += [Text(f"picture {picture.content_hash[:16]}", style="magenta") for picture in turn.pictures]
         parts.append(Text("assistant", style="bold green"))
         parts.append(Text(_printable(turn.assistant)))
     return Group(*parts)
@@ -154,6 +163,8 @@ def _case(case: BenchmarkCase, answers: list[Prediction]) -> RenderableType:
         right = option.letter == case.answer
         lines.append(Text(f"({option.letter}) {option.text}   [{option.source}]", style="green" if right else ""))
     lines.append(Text(f"\nEvidence in turns {', '.join(map(str, case.evidence_turns))}"))
+    if case.picture_turns:
+        lines.append(Text(f"The pictures of turns {', '.join(map(str, case.picture_turns))} must be seen"))
     if case.alignment is not None:
         lines.append(Text("\nSuits the user: " + case.alignment.chosen))
         lines.append(Text("Does not: " + case.alignment.rejected))
@@ -163,3 +174,25 @@ def _case(case: BenchmarkCase, answers: list[Prediction]) -> RenderableType:
         style = "green" if prediction.correct else "red"
         lines.append(Text(f"{prediction.policy}{asked}: {answer}", style=style))
     return Panel(Group(*lines), title=escape(f"{case.case_id} · persona {case.persona_id}"))
+
+
+def _contents(picture: Picture) -> str:
+    return ", ".join([picture.plan.place or "plain ground", *(subject.name for subject in picture.drawn)])
+
+
+def _picture(picture: Picture, store: DatasetStore) -> RenderableType:
+    table = Table("what", "colour", "left, top, right, bottom", "visible", box=None)
+    for subject in picture.drawn:
+        box = subject.box
+        edges = f"{box.left}, {box.top}, {box.right}, {box.bottom}"
+        table.add_row(_printable(subject.name), subject.colour, edges, f"{subject.visible:.0%}")
+    plan = picture.plan
+    return Panel(
+        Group(
+            Text(store.media.path(picture.content_hash)),
+            Text(f"{plan.kind}, {plan.place or 'plain ground'}, {plan.time_of_day}, {plan.weather}\n"),
+            table,
+        ),
+        title=escape(f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"),
+        subtitle=escape(f"{picture.made_by.backend} {picture.made_by.model}"),
+    )

@@ -64,6 +64,14 @@ class MediaStore:
             )
         return data
 
+    def path(self, content: str) -> str:
+        """Return where the file with this content hash lies, or would lie, for people to open.
+
+        Raises:
+            InvalidKey: ``content`` is not a hash.
+        """
+        return f"{self._place}/{_name(content)}"
+
     def has(self, content: str) -> bool:
         """Say whether bytes with this content hash are stored (not whether they are whole)."""
         return self._place.size(_name(content)) is not None

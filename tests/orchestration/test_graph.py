@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import io
 import os
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from assets.scores import AUDIT, SCORES
 from evaluation.audit import AuditRow
-from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Prediction, Score, Session, Turn
+from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Picture, Prediction, Score, Session, Turn
 from orchestration.definitions import all_assets, build_definitions
 from orchestration.instance import open_instance
 from orchestration.lineage import (
@@ -171,6 +172,25 @@ def test_a_case_is_shown_with_what_every_policy_answered(made: Made) -> None:
     shown = console.export_text()
     for word in ("full_context: ", "rag: ", "blind_longest: ", "[right]"):
         assert word in shown
+
+
+@pytest.mark.slow
+def test_a_picture_is_shown_with_its_file_and_what_stands_in_it(made: Made) -> None:
+    from rich.console import Console
+
+    from orchestration.show import render
+
+    store = made.workbench.store
+    picture = next(
+        p for p in store.read(f"release/dialogues/{DATE}", "pictures", Picture) if p.plan.kind == "scene" and p.drawn
+    )
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(render(store, "picture", picture.content_hash[:12]))
+    shown = console.export_text()
+    assert picture.drawn[0].name in shown
+    assert picture.plan.place in shown
+    path = next(word for word in shown.split() if word.endswith(picture.content_hash))
+    assert hashlib.sha256(Path(path).read_bytes()).hexdigest() == picture.content_hash
 
 
 @pytest.mark.slow
