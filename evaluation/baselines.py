@@ -13,6 +13,8 @@ from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEnco
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import LETTERS, PictureReference
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, Policy, policy_fingerprint
+from lifeloom.store import MediaCorrupt, MediaMissing
+from lifeloom.store.pictures import PictureRejected
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     CHOICE_ANSWER,
@@ -102,8 +104,8 @@ class ReaderPolicy(Policy):
                     question.options[best].letter, prompt_tokens, 1, tuple(round(score, 4) for score in scores)
                 )
             generation = self.reader.run(CHOICE_ANSWER, task_input, shown.pictures)
-        except GenerationRejected as rejection:
-            return Answer("", prompt_tokens, 0, failure=rejection.reason)
+        except _UNANSWERED as error:
+            return Answer("", prompt_tokens, 0, failure=_failure(error))
         return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage))
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
@@ -116,8 +118,8 @@ class ReaderPolicy(Policy):
         prompt_tokens = asked + shown.tokens
         try:
             generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input, shown.pictures)
-        except GenerationRejected as rejection:
-            return Answer("", prompt_tokens, 0, failure=rejection.reason)
+        except _UNANSWERED as error:
+            return Answer("", prompt_tokens, 0, failure=_failure(error))
         return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage))
 
     def _shown(self, query: str, history: HistoryView, room: int) -> _Shown:
@@ -132,6 +134,19 @@ class ReaderPolicy(Policy):
     def _room(self, asked: int, answer: int) -> int:
         """Return the tokens left for messages once prompt and answer have theirs."""
         return self.reader.window_tokens - asked - _heading() - answer
+
+
+_UNANSWERED = (GenerationRejected, MediaMissing, MediaCorrupt, PictureRejected)
+"""What leaves one question without an answer and concerns no other: it is counted, and the run goes on."""
+
+
+def _failure(error: Exception) -> str:
+    """Return the reason why there is no answer, for the prediction."""
+    if isinstance(error, GenerationRejected):
+        return error.reason
+    if isinstance(error, PictureRejected):
+        return f"picture_{error.reason}"
+    return "picture_missing" if isinstance(error, MediaMissing) else "picture_corrupt"
 
 
 @functools.cache

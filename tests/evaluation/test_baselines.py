@@ -13,6 +13,8 @@ from evaluation.persona_mme import run_policy
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import BenchmarkCase, Prediction, Turn
 from lifeloom.scoring import Policy
+from lifeloom.store import MediaCorrupt, MediaMissing
+from lifeloom.store.pictures import PictureRejected
 from tests.evaluation.examples import HandEncoder, ScriptedModel, case, picture, turns
 
 
@@ -182,6 +184,43 @@ def test_rag_finds_a_message_by_its_words_and_brings_its_picture() -> None:
     ask(RagPolicy(model, HandEncoder(vectors), messages=2, code="c"), case("x", turns=3), pictured_turns(3))
     assert shown(model) == ["I show 1 <img>", "I answer 2"]
     assert model.images == [(picture(1),)]
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (MediaMissing("gone"), "picture_missing"),
+        (MediaCorrupt("changed"), "picture_corrupt"),
+        (PictureRejected("truncated", "cut short"), "picture_truncated"),
+    ],
+)
+@pytest.mark.parametrize("scores", [None, lambda texts: [1.0] * len(texts)])
+def test_a_picture_that_cannot_be_read_fails_its_question_and_no_other(
+    error: Exception, failure: str, scores: Any
+) -> None:
+    class Shortsighted(ScriptedModel):
+        def run(self, task: Any, task_input: Any, images: Any = ()) -> Any:
+            if picture(2) in images:
+                raise error
+            return super().run(task, task_input, images)
+
+        def score_options(self, task: Any, task_input: Any, options: Any, images: Any = ()) -> Any:
+            if picture(2) in images:
+                raise error
+            return super().score_options(task, task_input, options, images)
+
+    policy = FullContextPolicy(Shortsighted(takes_pictures=True, scores=scores), code="c")
+    cases = [case("c-1", turns=2), case("c-2", turns=4, pair=("yes please", "no"))]
+    history = turns(4, show={0: [picture(1)], 2: [picture(2)]})  # the first case ends before the broken picture
+    answers = run_policy(policy, cases, lambda persona: history).predictions
+
+    assert [(row.case_id, row.question, row.failure) for row in answers] == [
+        ("c-1", "choice", ""),
+        ("c-2", "choice", failure),
+        ("c-2", "alignment_chosen", failure),
+        ("c-2", "alignment_rejected", failure),
+    ]
+    assert not any(row.correct for row in answers if row.failure)
 
 
 def test_a_policy_copes_with_more_marks_than_pictures() -> None:
