@@ -20,6 +20,7 @@ from lifeloom.streams import Streams
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 LARGEST = 350_000
+"""Bytes of a sheet."""
 STREAMS = Streams(20)
 AGES: tuple[Age, ...] = ("grown", "grown", "old", "grown", "young")
 TIMES: tuple[TimeOfDay, ...] = ("day", "morning", "sunset", "night")
@@ -74,7 +75,11 @@ def grid(pictures: Sequence[Image.Image], columns: int, captions: Sequence[str] 
 
 
 def save(sheet: Image.Image, path: Path) -> None:
-    sheet.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+    """Write a sheet in full colour where that fits, else with a palette of 256."""
+    sheet.save(path, optimize=True)
+    if path.stat().st_size > LARGEST:
+        palette = sheet.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=4)
+        sheet.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
     size = path.stat().st_size
     sys.stdout.write(f"{path}: {sheet.width} x {sheet.height}, {size // 1000} kB\n")
     if size > LARGEST:
@@ -86,7 +91,7 @@ def portraits(people: Sequence[Appearance]) -> Image.Image:
         PicturePlan(picture_id=f"portrait-{number}", kind="portrait", subjects=(person(number, one),), seed=number)
         for number, one in enumerate(people)
     ]
-    return grid(drawn(plans, 180), 6)
+    return grid(drawn(plans, 150), 6)
 
 
 def same_person(people: Sequence[Appearance]) -> Image.Image:
@@ -122,7 +127,7 @@ def places(people: Sequence[Appearance]) -> Image.Image:
         for number, place in enumerate(PLACES)
     ]
     captions = [f"{plan.place}, {plan.time_of_day}, {plan.weather}" for plan in plans]
-    return grid(drawn(plans, 196), 6, captions)
+    return grid(drawn(plans, 164), 7, captions)
 
 
 def things() -> Image.Image:
