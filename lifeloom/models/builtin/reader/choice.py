@@ -19,6 +19,7 @@ from lifeloom.models.builtin.reader.holders import SELF, person_key
 from lifeloom.models.builtin.reader.levels import level_scores
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reader.orders import order_scores
+from lifeloom.models.builtin.reader.pointing import MARK
 from lifeloom.models.builtin.reader.relations import relation_scores
 from lifeloom.models.builtin.reader.semantics import implied_scores
 from lifeloom.models.builtin.reader.text import analyse, base, content_stems, words_of
@@ -125,7 +126,7 @@ def _by_evidence(
     terms = discriminating_terms(options, history)
     events = gather(history, terms)
     about = _asked_about(query, history.names)
-    topics = _topics(history, query, events)
+    topics = _topics(history, query, events, encoder)
     length = len(history.messages)
     beliefs = _beliefs(events, topics, len(options), about, length)
     named = _named(events)
@@ -154,12 +155,13 @@ def _named(events: Sequence[Event]) -> float:
     return min(1.0, len(options) / 2)
 
 
-def _topics(history: History, query: str, events: Sequence[Event]) -> list[float]:
+def _topics(history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None = None) -> list[float]:
     """Return for each event, 0 to 1, how much its surroundings are about what is asked."""
     weights = {stem: history.idf(stem) for stem in sorted(set(content_stems(query)))}
     total = sum(weights.values())
+    shown = _shown_topics(history, query, events, encoder)
     if not total:
-        return [1.0] * len(events)
+        return [shown.get(i, 1.0) for i in range(len(events))]
 
     def share(stems: frozenset[str]) -> float:
         return sum(weight for stem, weight in weights.items() if stem in stems) / total
@@ -167,16 +169,45 @@ def _topics(history: History, query: str, events: Sequence[Event]) -> list[float
     raw = []
     for event in events:
         message = history.messages[event.message]
+        if event.picture is not None:
+            raw.append(0.0)
+            continue
         around = [history.messages[i].stem_set for i in (event.message - 2, event.message - 1) if i >= 0]
         raw.append(
             max(
-                share(message.stem_set if event.picture else message.sentences[event.sentence].stem_set),
+                share(message.sentences[event.sentence].stem_set),
                 0.8 * share(message.stem_set),
                 0.5 * max((share(stems) for stems in around), default=0.0),
             )
         )
     best = max(raw, default=0.0)
-    return [value / best if best else 1.0 for value in raw]
+    return [shown[i] if i in shown else (value / best if best else 1.0) for i, value in enumerate(raw)]
+
+
+def _shown_topics(
+    history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None
+) -> dict[int, float]:
+    """Return the same for what is shown instead of said: by the sentence that points to the picture."""
+    pointed = {
+        i: event.picture.pointing.text
+        for i, event in enumerate(events)
+        if event.picture is not None and event.picture.pointing is not None
+    }
+    if not pointed:
+        return {}
+    weights = {stem: history.idf_said(stem) for stem in sorted(set(content_stems(query)))}
+    total = sum(weights.values()) or 1.0
+    texts = list(dict.fromkeys(pointed.values()))
+    values = {
+        text: sum(weight for stem, weight in weights.items() if stem in set(content_stems(text))) / total
+        for text in texts
+    }
+    if encoder is not None:
+        vectors = encoder.encode([query, *(text.replace(MARK, "").strip() for text in texts)])
+        for text, near in zip(texts, vectors[1:] @ vectors[0], strict=True):
+            values[text] += max(0.0, float(near))
+    best = max(values.values())
+    return {i: (values[text] / best if best else 1.0) for i, text in pointed.items()}
 
 
 def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about: str, length: int) -> list[float]:
@@ -186,6 +217,8 @@ def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about
     latest = [-1] * count
     for event, topic in zip(events, topics, strict=True):
         weight = (0.45 + 0.55 * topic) * min(1.0, event.coverage + 0.1)
+        if event.picture is not None:
+            weight = topic**2  # words of other matters hardly name an option, pictures of other matters may show it
         if not event.by_user:
             heard[event.option] = max(heard[event.option], 0.05 * weight)
             continue
@@ -198,6 +231,8 @@ def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about
             values[event.option] += strength * (1.0 - values[event.option])
             latest[event.option] = event.message
             fade = 0.35 * strength if said.strength >= 0.9 else 0.15 * strength
+            if event.picture is not None:  # nothing but the order of pictures tells what is over
+                fade = 0.6 * strength
             for other in range(count):
                 if other != event.option and values[other] > 0:
                     values[other] *= 1.0 - fade

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lifeloom.models.builtin.reader.album import Shown, shown_pictures
 from lifeloom.models.builtin.reader.holders import SELF, holder, last_person, people_named
 from lifeloom.models.builtin.reader.looking import LookedAt
-from lifeloom.models.builtin.reader.pointing import introduced
+from lifeloom.models.builtin.reader.pointing import Pointing, introduced
 from lifeloom.models.builtin.reader.stance import Stance, commitment_to_antecedent, stance
 from lifeloom.models.builtin.reader.text import Message, Sentence, analyse, base, content_stems
 from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
@@ -17,7 +17,7 @@ from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
 __all__ = ["Event", "History", "Terms", "discriminating_terms", "gather"]
 
 _MIN_COVERAGE = 0.55
-_ONLY_SHOWN = 0.1  # "here's one from the lake" says next to nothing of what the picture holds
+_ONLY_SHOWN = 0.5  # "here's one from the lake" says little of what the picture holds
 _MAX_GAP = 3  # words that may stand between two words of an option
 
 
@@ -205,10 +205,9 @@ def _in_pictures(history: History, number: int, terms: Sequence[Terms]) -> list[
         said = picture.pointing
         if said is None:
             continue
+        stems = _pointed_at(picture, said)
         coverages = [
-            sum(weight for stem, weight in own.weights.items() if stem in picture.stems) / own.total
-            if own.total
-            else 0.0
+            sum(weight for stem, weight in own.weights.items() if stem in stems) / own.total if own.total else 0.0
             for own in terms
         ]
         best = max(coverages, default=0.0)
@@ -219,6 +218,14 @@ def _in_pictures(history: History, number: int, terms: Sequence[Terms]) -> list[
             kind = Stance(said.stance.kind, strength)
             found.append(Event(option, number, said.sentence, 0, kind, said.holder, True, coverage, picture))
     return found
+
+
+def _pointed_at(picture: Shown, said: Pointing) -> frozenset[str]:
+    """Return the stems of what a message points to: the place or the people only where nothing else is there."""
+    things = picture.looked.thing_stems
+    if things and not said.of_place:
+        return things
+    return picture.stems if said.of_place or not things else things
 
 
 def _is_about_another(sentence: Sentence, following: Sentence) -> bool:

@@ -183,6 +183,8 @@ class LookedAt:
     sight: Sight
     stems: frozenset[str]
     """Stems of all words that fit something in it."""
+    thing_stems: frozenset[str]
+    """The same for animals and objects alone, with their colours."""
     faces: npt.NDArray[np.float32]
     """Shape (people, dimensions); unit vectors."""
 
@@ -197,12 +199,14 @@ def looked_at(sight: Sight) -> LookedAt:
     for thing in sight.things:
         stems |= looks(thing.name)
         stems |= _stems_of(thing.colour)
+    things = frozenset(stems)
     if sight.place:
         stems |= looks(sight.place)
     faces = [np.asarray(person.face, dtype=np.float32) for person in sight.people]
     return LookedAt(
         sight,
         frozenset(stems),
+        things,
         np.stack(faces) if faces else np.zeros((0, 1), dtype=np.float32),
     )
 

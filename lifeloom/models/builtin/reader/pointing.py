@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from lifeloom.models.builtin.reader.english import PEOPLE, STOPWORDS, lexicon
-from lifeloom.models.builtin.reader.holders import SELF, holder, last_person
-from lifeloom.models.builtin.reader.stance import Stance, commitment_to_antecedent, ends_it, stance
+from lifeloom.models.builtin.reader.holders import SELF, holder, last_person, person_key
+from lifeloom.models.builtin.reader.shown_stance import DENIES, ENDS, FROM_OTHERS, HOLDS_ON, REPLACES, WEIGHS
+from lifeloom.models.builtin.reader.stance import Stance, ends_it, stance
 from lifeloom.models.builtin.reader.text import Sentence, analyse, base
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 
@@ -88,7 +89,7 @@ def without_marks(text: str) -> str:
     return re.sub(
         rf"([.!?…]+[\"')\]]*)((?: {MARK})+)(?=$| [\"'(“]?[A-Z0-9]|[.!?])",
         lambda match: f"{match[2]}{match[1]}",
-        spaced,
+        re.sub(rf"(?<=[^.!?…\s]) {MARK} (?=[\"'(“]?[A-Z])", f" {MARK}. ", spaced),
     )
 
 
@@ -102,6 +103,12 @@ class Pointing:
     """Number of the sentence in the message, marks counted as words."""
     shows_only: bool
     """Whether the message no more than shows: nothing is said of what the picture holds."""
+    of_place: bool
+    """Whether it speaks of a place: "this is where I end up"."""
+    replaces: bool
+    """Whether what is shown takes the place of what was said or shown before."""
+    text: str
+    """The sentence that points to the picture."""
 
 
 @functools.lru_cache(maxsize=4_000)
@@ -192,39 +199,129 @@ def pointing(text: str, names: frozenset[str]) -> tuple[Pointing, ...]:
 
 
 def _about(sentences: tuple[Sentence, ...], position: int, mark: int, names: frozenset[str]) -> Pointing:
-    own = _span(sentences[position], mark)
-    pieces = [(position, *own)] if own is not None else []
-    for i, sentence in enumerate(sentences):
-        if i != position and MARK not in sentence.words and not sentence.is_question:
-            span = _span(sentence, len(sentence.words) if i < position else 0)
-            if span is not None and abs(i - position) <= 2:
-                pieces.append((i, *span))
-    if not pieces:
-        pieces = [(position, mark, mark + 1)]
+    telling = position
+    if position + 1 < len(sentences) and not _tells(sentences[position]) and _points(sentences[position + 1]):
+        telling, mark = position + 1, 0  # "Good evening! <img> That's what I always end up with."
+    sentence = sentences[telling]
+    following = sentences[telling + 1] if telling + 1 < len(sentences) else None
+    at = min(mark, len(sentence.words) - 1)
+    start, end = _span(sentence, at) or (at, at + 1)
+    text = " ".join(word for word in sentence.words if word != MARK)
+    said = _said(sentence, start, end, text, following)
     carried = SELF
-    holders: list[str] = []
-    for i, sentence in enumerate(sentences):
-        spans = [(start, end) for number, start, end in pieces if number == i]
-        for start, end in spans:
-            holders.append(holder(sentence, start, end, names, carried))
-        carried = last_person(sentence, names, carried)
-    stances = [
-        stance(sentences[i], start, end, sentences[i + 1] if i + 1 < len(sentences) else None)
-        for i, start, end in sorted(pieces)
-    ]
-    for i, sentence in enumerate(sentences):
-        if abs(i - position) <= 2 and ends_it(sentence):
-            stances.append(Stance("left", 0.8))
-        elif i != position and (degree := commitment_to_antecedent(sentence)) > 0:
-            stances.append(Stance("held", degree))
-    whole = " ".join(word for sentence in sentences for word in sentence.words)
-    others = [who for who in holders if who != SELF]
-    said = _strongest(stances)
-    near = " ".join(sentences[position].words)
-    shows_only = bool(_SHOWS_ONLY.search(near)) and not _SAYS_MORE.search(whole)
-    return Pointing(said, others[0] if others else SELF, position, shows_only)
+    if telling:
+        carried = last_person(sentences[telling - 1], names, carried)
+    who = _whose(sentence, start, end, text, names, carried)
+    if who == SELF and following is not None and _takes_up(following) and not _own(sentence, names):
+        who = _person_of(following, names)  # "My cousin was delighted. It's quite Priya's colour."
+    shows_only = bool(_SHOWS_ONLY.search(text)) and not _SAYS_MORE.search(text)
+    return Pointing(
+        said, who, telling, shows_only, bool(_ABOUT_PLACE.search(text)), bool(REPLACES.search(text)), sentence.text
+    )
 
 
+def _tells(sentence: Sentence) -> bool:
+    """Whether the sentence that the mark follows speaks of the picture, or only leads up to it."""
+    words = [word for word in sentence.words if word != MARK]
+    inside = any(
+        word == MARK and 0 < i < len(sentence.words) - 1 and sentence.words[i + 1].isalnum()
+        for i, word in enumerate(sentence.words)
+    )
+    text = " ".join(words)
+    if inside or REPLACES.search(text) or ENDS.search(text) or _SHOWING.search(text):
+        return True
+    return bool(_POINTS.search(text)) and not _SAYING.search(text)
+
+
+def _points(sentence: Sentence) -> bool:
+    return bool(re.search(r"\b(?:this|that|these|those|here|there)\b", " ".join(sentence.words)))
+
+
+_SHOWING: Final = re.compile(r"\b(?:show\w*|see|seen|look\w*|picture\w*|photo\w*|proof)\b")
+_SAYING: Final = re.compile(
+    r"\b(?:say|said|saying|tell|told|share|mention|write|writing|typing|typed|add|ask|asking|bring|know|hear)\b|"
+    r"\bhiding in\b|\bwanted to\b|\bnot sure\b|\b(?:place|day|world|feeling) (?:this|that) is\b"
+)
+
+
+def _said(sentence: Sentence, start: int, end: int, text: str, following: Sentence | None) -> Stance:
+    """Return what a sentence says of the picture it points to: one thing only, so all of the sentence is about it."""
+    if REPLACES.search(text):
+        return Stance("held", 0.95)
+    if ENDS.search(text) or (following is not None and ends_it(following)):
+        return Stance("left", 0.9)
+    if DENIES.search(text) and not HOLDS_ON.search(text):
+        return Stance("denied", 0.9)
+    if following is not None and _TAKEN_BACK.match(" ".join(following.words)):
+        return Stance("denied", 0.9)
+    plain = stance(sentence, start, end, None)
+    if plain.kind in ("left", "denied"):
+        negative = _NEGATIVE.search(text) and not HOLDS_ON.search(text)
+        return Stance(plain.kind, 0.8) if negative else Stance("held", 0.6)
+    if plain.kind == "tentative" and not WEIGHS.search(text):
+        return Stance("held", 0.55)
+    return plain
+
+
+_TAKEN_BACK: Final = re.compile(
+    r"(?:but |well , |no , )?(?:it|that|this) (?:isn't|wasn't|is not|was not|never (?:is|was)|doesn't|didn't|won't)\b"
+)
+_NEGATIVE: Final = re.compile(r"\b(?:not|never|no|\w+n't|hate|dislike|avoid\w*|except|unlike|left|old|former)\b")
+
+
+def _own(sentence: Sentence, names: frozenset[str]) -> bool:
+    """Whether the sentence speaks of the user's own: I, me, mine, or "my" before anything but a person."""
+    words = [base(word) for word in sentence.words]
+    for i, word in enumerate(words):
+        if word in ("i", "me", "mine", "myself", "we", "us"):
+            return True
+        if word in ("my", "our") and not any(w in PEOPLE or w in names for w in words[i + 1 : i + 4]):
+            return True
+    return False
+
+
+def _person_of(sentence: Sentence, names: frozenset[str]) -> str:
+    """Return the key of the person whom ``sentence`` mentions, by name where it can; the user where nobody is."""
+    words = [base(word) for word in sentence.words]
+    named = [word for word in words if word in names]
+    others = [word for word in words if word in PEOPLE and word not in _ANYBODY]
+    return person_key((named or others or [SELF])[0])
+
+
+def _takes_up(sentence: Sentence) -> bool:
+    return bool(re.match(r"(?:and |so |now )?(?:it|that|this|these|those|such)\b", " ".join(sentence.words)))
+
+
+def _whose(sentence: Sentence, start: int, end: int, text: str, names: frozenset[str], carried: str) -> str:
+    person = _person_of(sentence, names)
+    if person == SELF:
+        pronoun = re.search(r"\b(?:he|she|his|hers?|him)\b", text)
+        return carried if pronoun and carried != SELF and not _own(sentence, names) else SELF
+    if (
+        not _own(sentence, names)
+        or FROM_OTHERS.search(text)
+        or re.search(r"\b(?:not|never) (?:mine|me|my own)\b", text)
+    ):
+        return person
+    words = sentence.words
+    if re.search(r"\b(?:not|\w+n't|never)\b.*\bbut (?:for |my |our )*(?:[\w']+ )?", text):
+        behind = words[len(words) - words[::-1].index("but") :]
+        if any(base(word) in names or base(word) in PEOPLE for word in behind[:4]):
+            return person
+    for i, word in enumerate(words[:-1]):
+        known = base(word) in names or base(word) in PEOPLE
+        if known and word.endswith("'s") and base(words[i + 1]) not in PEOPLE and base(words[i + 1]) not in names:
+            return person  # "since it shows Priya's colour"
+        if known and i and words[i - 1] == "from" and base(word) in names:
+            return person
+    who = holder(sentence, start, end, names, carried)
+    return who if who in (SELF, person) or who in names else SELF
+
+
+_ANYBODY: Final = lexicon("people everybody everyone somebody someone man woman lady guy friends guest guests")
+
+
+_ABOUT_PLACE: Final = re.compile(r"\b(?:here|there|where|place|spot|corner|somewhere|location)\b")
 _SAYS_MORE: Final = re.compile(
     r"\b(?:keep|kept|always|again|every|each|another|usual|ended up|end up|favou?rite|love|prefer|want|need|going to|"
     r"bought|buy|chose|choose|pick|picked|got|getting|ordered|settled|decided|switch|moved on|any ?more|no longer|"
@@ -255,15 +352,3 @@ def _span(sentence: Sentence, mark: int) -> tuple[int, int] | None:
     if inside and words[mark - 1].isalnum() and (best is None or best[0] > 1):
         return mark, mark + 1
     return None if best is None else (best[1], best[2])
-
-
-def _strongest(stances: list[Stance]) -> Stance:
-    """Return what weighs most: what was left or denied outright, then what is held, then what was only considered."""
-    gone = [one for one in stances if one.kind in ("left", "denied") and one.strength >= 0.6]
-    if gone:
-        return max(gone, key=lambda one: one.strength)
-    held = [one for one in stances if one.kind == "held"]
-    open_ones = [one for one in stances if one.kind == "tentative"]
-    if open_ones and (not held or max(one.strength for one in held) <= 0.6):
-        return open_ones[0]
-    return max(held, key=lambda one: one.strength) if held else stances[0]
