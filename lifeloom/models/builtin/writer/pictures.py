@@ -10,6 +10,7 @@ import functools
 import random
 import re
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES, THINGS
 from lifeloom.models.builtin.writer.areas import asks, contexts
@@ -23,6 +24,7 @@ from lifeloom.tasks.session_writing import PictureBrief, TurnBrief
 
 __all__ = [
     "MARK",
+    "Aside",
     "PicturesUnfit",
     "check_pictures",
     "names_what_pictures_show",
@@ -43,6 +45,21 @@ _SCENES, _AREA_ASKS = 0.45, 0.2
 
 _ALSO = ("bike", "kitten", "puppy", "pony", "bunny", "cockerel", "teddy", "phone", "smartphone", "tv", "telly")
 """Other words for what pictures show."""
+
+
+_OF_PICTURES = re.compile(
+    r"\b(?:photo|picture|selfie|snapshot|portrait|album|image)(?:s|graphs?|grapher)?\b", re.IGNORECASE
+)
+"""Scenes that tell of some picture would be taken to tell of the one that is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A sentence beside a picture."""
+
+    text: str
+    before: bool
+    """A scene that has nothing to do with the picture: it stands before it, or it would seem to tell of it."""
 
 
 class PicturesUnfit(ValueError):
@@ -106,8 +123,12 @@ def _wordings(name: str) -> tuple[Wording, ...]:
 
 @functools.cache
 def _discreet(items: tuple[Wording, ...], edition: Edition) -> tuple[Wording, ...]:
-    """Return those wordings for ``edition`` that name nothing that pictures can show."""
-    return tuple(item for item in for_edition(items, edition) if not names_what_pictures_show(item.source))
+    """Return those wordings for ``edition`` that name no picture and nothing that one can show."""
+    return tuple(
+        item
+        for item in for_edition(items, edition)
+        if not names_what_pictures_show(item.source) and not _OF_PICTURES.search(item.source)
+    )
 
 
 def _shown_as(picture: PictureBrief) -> str:
@@ -123,7 +144,7 @@ def point_to(picture: PictureBrief, edition: Edition, rng: random.Random, used: 
     return take(_wordings(picture.role), edition, rng, used).say(rng, slots)
 
 
-def picture_scene(turn: TurnBrief, edition: Edition, rng: random.Random, used: set[Hashable]) -> str:
+def picture_scene(turn: TurnBrief, edition: Edition, rng: random.Random, used: set[Hashable]) -> Aside:
     """Return a sentence that stands beside a picture and tells nothing of it.
 
     Beside a pictured statement it does not say either whether the user likes the picture: that would mix with how
@@ -134,8 +155,9 @@ def picture_scene(turn: TurnBrief, edition: Edition, rng: random.Random, used: s
     """
     around = _discreet(contexts(turn.area), edition)
     if around and rng.random() < _SCENES:
-        return take(around, "release", rng, used).say(rng)
-    return take(_wordings("beside" if turn.act == "statement" else "follow"), edition, rng, used).say(rng)
+        return Aside(take(around, "release", rng, used).say(rng), before=True)
+    remarks = _wordings("beside" if turn.act == "statement" else "follow")
+    return Aside(take(remarks, edition, rng, used).say(rng), before=False)
 
 
 def picture_ask(area: str, edition: Edition, rng: random.Random, used: set[Hashable]) -> str:

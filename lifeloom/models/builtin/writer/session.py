@@ -13,6 +13,7 @@ from lifeloom.models.builtin.writer.exchange import Exchange
 from lifeloom.models.builtin.writer.manner import Sentence, speak, talkativeness
 from lifeloom.models.builtin.writer.occasions import tell_occasion
 from lifeloom.models.builtin.writer.pictures import (
+    Aside,
     check_pictures,
     picture_ask,
     picture_reply,
@@ -133,15 +134,15 @@ def _around(
     edition, shows = session.edition, bool(turn.pictures)
     greeting = "" if bound else _greeting(sitting, number)
 
-    def scene() -> Sentence:
+    def scene() -> Aside:
         if shows:
-            return Sentence(picture_scene(turn, edition, rng, used))
-        return Sentence(context(turn.area, edition, rng, used, avoid))
+            return picture_scene(turn, edition, rng, used)
+        return Aside(context(turn.area, edition, rng, used, avoid), before=not state_first)
 
     closing = picture_ask(turn.area, edition, rng, used) if shows else closing_ask(turn.area, edition, rng, used, avoid)
     ask = Sentence(closing, free=False)
     state_first = bound or rng.random() < _STATEMENT_FIRST
-    around: list[Sentence] = []
+    around: list[Aside] = []
     target = rng.randint(*_TARGET) + talkativeness(session.traits)
     length = words(greeting) + _count([*told, ask])
     # More than two scenes in a row sound like a list, so a third only fills what would be too short.
@@ -151,8 +152,8 @@ def _around(
             break
         around.append(one)
         length += words(one.text)
-    # Remarks on a picture follow it; scenes stand before a statement or after it.
-    message = [*told, *around] if shows or state_first else [*around, *told]
+    before, after = ([Sentence(one.text) for one in around if one.before is side] for side in (True, False))
+    message = [*before, *told, *after]
     user = speak(
         [*message, ask],
         session.traits,

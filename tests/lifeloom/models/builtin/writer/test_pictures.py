@@ -118,12 +118,24 @@ def test_no_text_of_a_picture_turn_names_what_a_picture_can_show():
             assert brief.pictures
 
 
+def test_what_happens_elsewhere_is_told_before_a_picture_and_never_of_a_picture():
+    scenes = [item.source for area in AREAS for item in contexts(area) if "[" not in item.source]
+    found = 0
+    for seed in range(60):
+        for said in written(all_turns(seed), seed):
+            beside = [scene for scene in scenes if scene[:-1] in said.user]
+            found += len(beside)
+            assert all(said.user.index(scene[:-1]) < said.user.index("<img>") for scene in beside), said.user
+            assert not [scene for scene in beside if re.search(r"\b(photo|picture|selfie|portrait)", scene)], said.user
+    assert found > 50
+
+
 def test_messages_and_answers_keep_to_their_length():
     for seed in range(80):
         turns = all_turns(seed)
         for brief, said in zip(turns, written(turns, seed), strict=True):
             assert 40 <= len(said.user.split()) <= 92 + 20 * (len(brief.pictures) - 1), said.user
-            assert 75 <= len(said.assistant.split()) <= 130, said.assistant
+            assert 80 <= len(said.assistant.split()) <= 130, said.assistant
 
 
 @pytest.mark.parametrize(("fact_kind", "statement_kind"), KINDS)
