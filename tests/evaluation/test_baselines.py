@@ -211,7 +211,7 @@ def test_a_picture_that_cannot_be_read_fails_its_question_and_no_other(
 
     policy = FullContextPolicy(Shortsighted(takes_pictures=True, scores=scores), code="c")
     cases = [case("c-1", turns=2), case("c-2", turns=4, pair=("yes please", "no"))]
-    history = turns(4, show={0: [picture(1)], 2: [picture(2)]})  # the first case ends before the broken picture
+    history = pictured_turns(4)  # the first case ends before the broken picture, that of turn 2
     answers = run_policy(policy, cases, lambda persona: history).predictions
 
     assert [(row.case_id, row.question, row.failure) for row in answers] == [
