@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lifeloom.records import TRAITS, BenchmarkCase, BigFiveProfile
+from lifeloom.records import TRAITS, BenchmarkCase, BigFiveProfile, StatementKind
 from lifeloom.streams import Streams
 from lifeloom.synthesis.case_checks import near_duplicate_cases
-from lifeloom.synthesis.catalogue import attribute
+from lifeloom.synthesis.catalogue import attribute, attributes
 from lifeloom.synthesis.persona_mme import make_release_cases
 from lifeloom.synthesis.planning.views import catalogue_id
 from lifeloom.synthesis.probes.pairs import choose_pairs
@@ -399,3 +399,56 @@ def test_a_lopsided_release_says_that_its_pairs_are_not_balanced() -> None:
 def test_a_negative_number_of_cases_is_refused() -> None:
     with pytest.raises(ValueError, match="0 or more"):
         make(shifted_taste(), cases=-1)
+
+
+def test_neither_the_last_nor_the_first_nor_the_most_said_value_is_right_more_often_than_a_quarter() -> None:
+    rng = random.Random(31)
+    books = [told_in_any_order(number, rng) for number in range(40)]
+    plans = {book.plan().persona_id: book.plan() for book in books}
+    chances: defaultdict[str, list[float]] = defaultdict(list)
+    for case in make(*books, cases=8, seed=31).cases:
+        stated = {
+            fact.value: [turn for turn in fact.stated_in if turn < case.history_turns]
+            for fact in plans[case.persona_id].facts
+            if fact.attribute == case.attribute and any(fact.value in option.text for option in case.options)
+        }
+        for what, key in (("last", max), ("first", lambda turns: -min(turns)), ("most", len)):
+            shown = {value: key(turns) for value, turns in stated.items() if turns}
+            top = [value for value, number in shown.items() if number == max(shown.values())]
+            if len(top) < len(shown):
+                chances[what].append(sum(value in right(case) for value in top) / len(top))
+    for what, found in chances.items():
+        assert len(found) >= 50, what
+        assert 0.18 <= sum(found) / len(found) <= 0.32, what
+
+
+def told_in_any_order(number: int, rng: random.Random) -> PlanBook:
+    """Three tastes with five values in four roles, said one to three times each, the current one early or late."""
+    book = PlanBook(60, number)
+    for item in rng.sample(attributes("release", "preference"), 3):
+        old, new, his, hers, dropped = rng.sample(item.values, 5)
+        start, change = sorted(rng.sample(range(30), 2))
+        before = book.fact(item.attribute_id, old, "replaced", ended=change)
+        now = book.fact(item.attribute_id, new, "current")
+        if rng.random() < 0.5:
+            book.tell(start, before)
+            book.tell(change, now, "shift")
+        else:
+            book.tell(start, now)
+            book.tell(change, before, "negation")
+        others = [book.fact(item.attribute_id, value, "someone_else") for value in (his, hers)]
+        given_up = rng.randrange(30)
+        others.append(book.fact(item.attribute_id, dropped, "given_up", ended=given_up))
+        book.tell(given_up, others[2], "given_up")
+        for fact in others[:2]:
+            book.tell(rng.randrange(30), fact, "other_person")
+        say_again(book, rng, before, "negation")
+        say_again(book, rng, now, "indirect")
+        say_again(book, rng, others[0], "other_person")
+        say_again(book, rng, others[2], "given_up")
+    return book
+
+
+def say_again(book: PlanBook, rng: random.Random, fact: str, kind: StatementKind) -> None:
+    for _ in range(rng.choice((0, 1, 2))):
+        book.tell(rng.randrange(31, 60), fact, kind)
