@@ -30,6 +30,7 @@ from lifeloom.tasks import (
     GenerationTask,
     OptionText,
     PersonaEnrichmentInput,
+    PictureBrief,
     SessionCritiqueInput,
     SessionWritingInput,
     StatementBrief,
@@ -136,6 +137,32 @@ EXAMPLES: dict[str, tuple[GenerationTask[Any, Any], Any]] = {
                     occasion_caption="Cake on the beach",
                     occasion_when="last Sunday",
                 ),
+                TurnBrief(
+                    position=4,
+                    local_time="09:26",
+                    act="picture",
+                    area="friends",
+                    pictures=(
+                        PictureBrief(role="album", handle="our reunion"),
+                        PictureBrief(role="portrait", name="Noor"),
+                    ),
+                ),
+                TurnBrief(
+                    position=5,
+                    local_time="09:31",
+                    act="statement",
+                    area="technology",
+                    statements=(
+                        StatementBrief(
+                            fact_kind="hidden_intent",
+                            statement_kind="direct",
+                            phrase="next big buy",
+                            value="",
+                            pictured=True,
+                        ),
+                    ),
+                    pictures=(PictureBrief(role="statement"),),
+                ),
             ),
         ),
     ),
@@ -175,7 +202,7 @@ def _leaves(value: object) -> Iterator[str]:
     elif isinstance(value, tuple):
         for item in value:
             yield from _leaves(item)
-    else:
+    elif not isinstance(value, bool):  # shown by what the prompt says of it, which the files on record hold
         yield str(value)
 
 
