@@ -1,4 +1,4 @@
-"""Nothing on the understanding side sees a plan, by any import."""
+"""Nothing on the understanding side sees a plan, or the record of what was drawn, by any import."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import lifeloom.records.pictures as pictures
 import lifeloom.records.plan as plan
 
 ROOT = Path(__file__).parent.parent
@@ -34,3 +35,32 @@ def test_the_module_imports_no_plan(path: Path) -> None:
             assert not any(alias.name.startswith("lifeloom.synthesis") for alias in node.names)
         if isinstance(node, ast.Attribute):
             assert node.attr not in PLANNED
+
+
+DRAWN = {
+    name
+    for name in pictures.__all__
+    if isinstance(getattr(pictures, name), type) and getattr(pictures, name).__module__ == pictures.__name__
+}
+LOOKERS = ("lifeloom/models/builtin/reader", "lifeloom/models/builtin/eyes", "lifeloom/scoring", "evaluation")
+
+
+def test_pictures_have_records_to_look_for() -> None:
+    assert {"Picture", "PicturePlan", "PictureSubject", "DrawnSubject", "Appearance"} <= DRAWN
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(path for side in LOOKERS for path in (ROOT / side).rglob("*.py")),
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_who_looks_at_pictures_imports_no_record_of_what_they_hold(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.module != "lifeloom.records.pictures"
+            assert "painter" not in (node.module or "")
+            assert not DRAWN & {alias.name for alias in node.names}
+        if isinstance(node, ast.Import):
+            assert not any("painter" in alias.name for alias in node.names)
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in DRAWN
