@@ -18,8 +18,8 @@ from lifeloom.models.builtin.reader.evidence import Event, History, discriminati
 from lifeloom.models.builtin.reader.holders import SELF, person_key
 from lifeloom.models.builtin.reader.levels import level_scores
 from lifeloom.models.builtin.reader.looking import LookedAt
+from lifeloom.models.builtin.reader.matters import shown_topics
 from lifeloom.models.builtin.reader.orders import order_scores
-from lifeloom.models.builtin.reader.pointing import MARK
 from lifeloom.models.builtin.reader.relations import relation_scores
 from lifeloom.models.builtin.reader.semantics import implied_scores
 from lifeloom.models.builtin.reader.text import analyse, base, content_stems, words_of
@@ -155,59 +155,31 @@ def _named(events: Sequence[Event]) -> float:
     return min(1.0, len(options) / 2)
 
 
-def _topics(history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None = None) -> list[float]:
+def _topics(history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None) -> list[float]:
     """Return for each event, 0 to 1, how much its surroundings are about what is asked."""
     weights = {stem: history.idf(stem) for stem in sorted(set(content_stems(query)))}
     total = sum(weights.values())
-    shown = _shown_topics(history, query, events, encoder)
-    if not total:
-        return [shown.get(i, 1.0) for i in range(len(events))]
 
     def share(stems: frozenset[str]) -> float:
-        return sum(weight for stem, weight in weights.items() if stem in stems) / total
+        return sum(weight for stem, weight in weights.items() if stem in stems) / total if total else 1.0
 
     raw = []
     for event in events:
         message = history.messages[event.message]
-        if event.picture is not None:
-            raw.append(0.0)
-            continue
         around = [history.messages[i].stem_set for i in (event.message - 2, event.message - 1) if i >= 0]
         raw.append(
-            max(
+            0.0
+            if event.picture is not None
+            else max(
                 share(message.sentences[event.sentence].stem_set),
                 0.8 * share(message.stem_set),
                 0.5 * max((share(stems) for stems in around), default=0.0),
             )
         )
     best = max(raw, default=0.0)
-    return [shown[i] if i in shown else (value / best if best else 1.0) for i, value in enumerate(raw)]
-
-
-def _shown_topics(
-    history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None
-) -> dict[int, float]:
-    """Return the same for what is shown instead of said: by the sentence that points to the picture."""
-    pointed = {
-        i: event.picture.pointing.text
-        for i, event in enumerate(events)
-        if event.picture is not None and event.picture.pointing is not None
-    }
-    if not pointed:
-        return {}
-    weights = {stem: history.idf_said(stem) for stem in sorted(set(content_stems(query)))}
-    total = sum(weights.values()) or 1.0
-    texts = list(dict.fromkeys(pointed.values()))
-    values = {
-        text: sum(weight for stem, weight in weights.items() if stem in set(content_stems(text))) / total
-        for text in texts
-    }
-    if encoder is not None:
-        vectors = encoder.encode([query, *(text.replace(MARK, "").strip() for text in texts)])
-        for text, near in zip(texts, vectors[1:] @ vectors[0], strict=True):
-            values[text] += max(0.0, float(near))
-    best = max(values.values())
-    return {i: (values[text] / best if best else 1.0) for i, text in pointed.items()}
+    shown = shown_topics(history, query, events, encoder)
+    said = [(value / best if best else 1.0) * shown.said for value in raw]
+    return [shown.by_event.get(i, value) for i, value in enumerate(said)]
 
 
 def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about: str, length: int) -> list[float]:
@@ -218,7 +190,7 @@ def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about
     for event, topic in zip(events, topics, strict=True):
         weight = (0.45 + 0.55 * topic) * min(1.0, event.coverage + 0.1)
         if event.picture is not None:
-            weight = topic**2  # words of other matters hardly name an option, pictures of other matters may show it
+            weight = topic  # words of other matters hardly name an option, pictures of other matters may show it
         if not event.by_user:
             heard[event.option] = max(heard[event.option], 0.05 * weight)
             continue

@@ -108,7 +108,7 @@ class Pointing:
     replaces: bool
     """Whether what is shown takes the place of what was said or shown before."""
     text: str
-    """The sentence that points to the picture."""
+    """The sentence that points to the picture, and the one after it."""
 
 
 @functools.lru_cache(maxsize=4_000)
@@ -214,10 +214,10 @@ def _about(sentences: tuple[Sentence, ...], position: int, mark: int, names: fro
     who = _whose(sentence, start, end, text, names, carried)
     if who == SELF and following is not None and _takes_up(following) and not _own(sentence, names):
         who = _person_of(following, names)  # "My cousin was delighted. It's quite Priya's colour."
+    near = " ".join(one.text for one in (sentence, following) if one is not None and not one.is_question)
+    near = " ".join(near.replace(MARK, " ").split())
     shows_only = bool(_SHOWS_ONLY.search(text)) and not _SAYS_MORE.search(text)
-    return Pointing(
-        said, who, telling, shows_only, bool(_ABOUT_PLACE.search(text)), bool(REPLACES.search(text)), sentence.text
-    )
+    return Pointing(said, who, telling, shows_only, bool(_ABOUT_PLACE.search(text)), bool(REPLACES.search(text)), near)
 
 
 def _tells(sentence: Sentence) -> bool:

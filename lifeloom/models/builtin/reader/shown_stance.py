@@ -29,8 +29,8 @@ REPLACES: Final = _any(
     r"(?:this|these|i|it|pick|chose|choose|is)\b.*\bwhere i used to\b", r"a different\b", r"different from",
     r"now it(?:'s| is)",
     r"from now on", r"new chapter", r"as of (?:late|now|today)", r"nowadays", r"(?:made|was|is) a mistake",
-    r"(?:mistaken|misspoke|wrong (?:one|picture|photo))\b.*\b(?:this|here|right)", r"correction",
-    r"(?:correct|right) one",
+    r"(?:mistaken|misspoke|wrong (?:one|picture|photo|shot|file|thing))\b.*\b(?:this|here|right)", r"correction",
+    r"(?:correct|right|true|real|actual|proper) (?:one|picture|photo|shot)\b", r"this is (?:correct|right|the right)",
     r"(?:have|has|i've|we've) switched", r"switched (?:to|over)", r"turned to this", r"gave way to",
     r"after (?:years|months|weeks) of",
     r"successor", r"since (?:last|this) (?:week|month)",
@@ -64,7 +64,9 @@ ENDS: Final = _any(
     r"and (?:won't|will not|it won't|didn't|never did)\b",
     r"(?:was|were) (?:once )?my (?:plan|idea|dream|intention|hope|first)",
     r"for a while\b.*\b(?:but|then|and|until)\b",
-    r"let go of\b", r"parted with", r"threw", r"wash\w* my hands", r"moved away from",
+    r"let go of\b", r"(?:struck|strike|cross\w*|took|taken) .*\b(?:off|out)\b", r"off (?:my|the) list",
+    r"until (?:i|it|we)\b", r"passing fancy", r"passing phase", r"short[- ]lived", r"experiment\b", r"parted with",
+    r"threw", r"wash\w* my hands", r"moved away from",
     r"lost (?:interest|the taste|my taste)",
 )  # fmt: skip
 """What is shown was so, or was planned, and is no longer."""
