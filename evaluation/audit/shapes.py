@@ -9,6 +9,7 @@ from typing import ClassVar
 from evaluation.audit.questions import ChoiceExample
 from lifeloom.records import Record
 from lifeloom.records.base import Identifier
+from lifeloom.synthesis.near_duplicates import near_duplicates
 
 __all__ = ["TaskShape", "task_shapes"]
 
@@ -43,8 +44,6 @@ def task_shapes(release_id: str, choices: Sequence[ChoiceExample]) -> list[TaskS
     """
     if not choices:
         raise ValueError("a release without options has no shape")
-    from lifeloom.synthesis.diversity import near_duplicates
-
     repeated = {later for _, later in near_duplicates([" ".join((c.query, *c.options)) for c in choices])}
     by_task: dict[str, list[int]] = {}
     for number, choice in enumerate(choices):
