@@ -66,15 +66,15 @@ def score_choice(
     if not task_input.context:
         return _blind(task_input.query, options, encoder)
     history = History.of(task_input.context, looked, threshold)
+    ordered = order_scores(history, task_input.query, options, encoder)
+    if ordered is not None:
+        return tuple(_SHARPNESS * score for score in ordered)
     seen = visual_scores(history, task_input.query, options, encoder)
     if seen is not None:
         return tuple(_SHARPNESS * score for score in seen)
     related = relation_scores(history, task_input.query, options)
     if related is not None:
         return tuple(_SHARPNESS * score for score in related)
-    ordered = order_scores(history, task_input.query, options, encoder)
-    if ordered is not None:
-        return tuple(_SHARPNESS * score for score in ordered)
     return _by_evidence(history, task_input.query, options, encoder)
 
 
@@ -156,7 +156,7 @@ def _named(events: Sequence[Event]) -> float:
 
 
 def _topics(history: History, query: str, events: Sequence[Event], encoder: TextEncoder | None) -> list[float]:
-    """Return for each event, 0 to 1, how much its surroundings are about what is asked."""
+    """Return for each event, 0 to 1, how much it counts: by how much its surroundings are about what is asked."""
     weights = {stem: history.idf(stem) for stem in sorted(set(content_stems(query)))}
     total = sum(weights.values())
 
@@ -178,7 +178,7 @@ def _topics(history: History, query: str, events: Sequence[Event], encoder: Text
         )
     best = max(raw, default=0.0)
     shown = shown_topics(history, query, events, encoder)
-    said = [(value / best if best else 1.0) * shown.said for value in raw]
+    said = [(0.45 + 0.55 * (value / best if best else 1.0)) * shown.said for value in raw]
     return [shown.by_event.get(i, value) for i, value in enumerate(said)]
 
 
@@ -188,9 +188,7 @@ def _beliefs(events: Sequence[Event], topics: Sequence[float], count: int, about
     heard = [0.0] * count  # named at all: by the assistant, for somebody else, in passing
     latest = [-1] * count
     for event, topic in zip(events, topics, strict=True):
-        weight = (0.45 + 0.55 * topic) * min(1.0, event.coverage + 0.1)
-        if event.picture is not None:
-            weight = topic  # words of other matters hardly name an option, pictures of other matters may show it
+        weight = topic * min(1.0, event.coverage + 0.1)
         if not event.by_user:
             heard[event.option] = max(heard[event.option], 0.05 * weight)
             continue
@@ -223,7 +221,7 @@ def _left_behind(events: Sequence[Event], topics: Sequence[float], count: int) -
     values = [0.0] * count
     for event, topic in zip(events, topics, strict=True):
         if event.by_user and event.holder == SELF:
-            weight = event.stance.strength * (0.45 + 0.55 * topic)
+            weight = event.stance.strength * topic
             if event.stance.kind == "left":
                 values[event.option] += weight * (1.0 - values[event.option])
             elif event.stance.kind == "held":

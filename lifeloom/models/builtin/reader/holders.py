@@ -44,6 +44,13 @@ _LEADS: Final = lexicon(
 _SERVICES: Final = lexicon(
     "dentist doctor gp vet hairdresser barber lawyer accountant plumber cleaner gardener therapist physiotherapist"
 )
+_KNOWN_PEOPLE: Final = (
+    PEOPLE
+    - _SERVICES
+    - lexicon(
+        "people everybody everyone somebody someone guy man woman lady girl boy couple friends guest guests folks"
+    )
+)
 # "my dentist is in Leeds" tells of the user, "my dentist swears by floss" of the dentist.
 _WHERE_OR_CALLED: Final = re.compile(r"(?:is|was|'s) (?:in|at|on|near|called|named|over) ?")
 _FROM_WHERE: Final = frozenset(
@@ -173,6 +180,9 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
         carried: whom the sentence before was about, for "she", "they" and sentences without a subject.
     """
     subjects = _subjects(sentence, names, range(start, end))
+    described = _described_by_whose(sentence, start, names)
+    if described:
+        return described
     clause = range(
         next(i for i in range(len(sentence.words)) if sentence.clauses[i] == sentence.clauses[start]),
         max(i for i in range(len(sentence.words)) if sentence.clauses[i] == sentence.clauses[end - 1]) + 1,
@@ -210,12 +220,26 @@ def holder(sentence: Sentence, start: int, end: int, names: frozenset[str], carr
     later = [who for i, who in certain if i >= clause.stop]
     if later and any(base(word) in ("that", "this", "what", "which") for word in sentence.words[end:]):
         return _resolve(later[0], certain, carried)
-    # "Ana again: oysters." names somebody and nobody else; the user would say "I" or "my" somewhere.
-    if not any(base(word) in ("i", "we", "me", "mine", "my", "our", "i'm") for word in sentence.words):
-        present = [word for word in sentence.words[:start] if base(word) in names]
+    # "Ana again: oysters." or "With my aunt Ana it has to be oysters." names somebody and nobody else; the user would
+    # say "I", or "my" of a thing, somewhere.
+    whole = range(len(sentence.words))
+    if not any(base(word) in ("i", "we", "me", "mine", "my", "our", "i'm") for word in _own_words(sentence, whole)):
+        present = [i for i in whole if i not in range(start, end) and base(sentence.words[i]) in names]
+        present += [i for i in whole if i not in range(start, end) and base(sentence.words[i]) in _KNOWN_PEOPLE]
         if present:
-            return person_key(present[0])
+            return person_key(sentence.words[present[0]])
     return SELF
+
+
+def _described_by_whose(sentence: Sentence, start: int, names: frozenset[str]) -> str:
+    """Return the person whom "whose" before the mention is about: "my friend Ana, whose hobby is chess"."""
+    words = sentence.words
+    at = max((i for i in range(start) if words[i] == "whose"), default=-1)
+    if at < 1 or any(base(words[i]) in _FIRST for i in range(at + 1, start)):
+        return ""
+    before = [i for i in range(at) if base(words[i]) in names or base(words[i]) in PEOPLE]
+    named = [i for i in before if base(words[i]) in names]
+    return person_key(words[(named or before)[-1]]) if before else ""
 
 
 def _own_words(sentence: Sentence, clause: range) -> list[str]:

@@ -318,7 +318,9 @@ def _whose(sentence: Sentence, start: int, end: int, text: str, names: frozenset
     return who if who in (SELF, person) or who in names else SELF
 
 
-_ANYBODY: Final = lexicon("people everybody everyone somebody someone man woman lady guy friends guest guests")
+_ANYBODY: Final = lexicon(
+    "people everybody everyone somebody someone man woman lady guy friends guest guests relatives relative folks"
+)
 
 
 _ABOUT_PLACE: Final = re.compile(r"\b(?:here|there|where|place|spot|corner|somewhere|location)\b")

@@ -30,6 +30,8 @@ REPLACES: Final = _any(
     r"now it(?:'s| is)",
     r"from now on", r"new chapter", r"as of (?:late|now|today)", r"nowadays", r"(?:made|was|is) a mistake",
     r"(?:mistaken|misspoke|wrong (?:one|picture|photo|shot|file|thing))\b.*\b(?:this|here|right)", r"correction",
+    r"(?:put|set|putting|setting) (?:that|this|it|things) right", r"i should have (?:sent|shown|picked)",
+    r"(?:meant|wanted) to (?:send|show)",
     r"(?:correct|right|true|real|actual|proper) (?:one|picture|photo|shot)\b", r"this is (?:correct|right|the right)",
     r"(?:have|has|i've|we've) switched", r"switched (?:to|over)", r"turned to this", r"gave way to",
     r"after (?:years|months|weeks) of",
@@ -40,7 +42,7 @@ REPLACES: Final = _any(
 ENDS: Final = _any(
     rf"(?:gave|given|giving|give) (?:up\b|{_IT} up\b)", rf"(?:let|letting|lets) {_IT} (?:go|be|drop)\b",
     r"dropp(?:ed|ing)\b",
-    r"decid\w+ (?:against|not)\b", r"nothing (?:came|has come) of", r"(?:came|come|comes) to nothing",
+    r"decid\w+ (?:against|not)\b", r"nothing (?:came|comes|will come|has come)\b", r"(?:came|come|comes) to nothing",
     r"(?:fell|fallen) through",
     r"thought better", r"chang\w+ my mind", r"back(?:ed|ing) out",
     rf"(?:sent|took|taken|take|brought|gave|given) {_IT} back",
@@ -65,7 +67,8 @@ ENDS: Final = _any(
     r"(?:was|were) (?:once )?my (?:plan|idea|dream|intention|hope|first)",
     r"for a while\b.*\b(?:but|then|and|until)\b",
     r"let go of\b", r"(?:struck|strike|cross\w*|took|taken) .*\b(?:off|out)\b", r"off (?:my|the) list",
-    r"until (?:i|it|we)\b", r"passing fancy", r"passing phase", r"short[- ]lived", r"experiment\b", r"parted with",
+    r"until (?:i|it|we)\b", r"(?:played|toyed|flirted|play|toy) with", r"passing fancy", r"passing phase",
+    r"short[- ]lived", r"experiment\b", r"parted with",
     r"threw", r"wash\w* my hands", r"moved away from",
     r"lost (?:interest|the taste|my taste)",
 )  # fmt: skip

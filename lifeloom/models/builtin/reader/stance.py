@@ -255,6 +255,55 @@ _ENTHUSIASM: Final = re.compile(
 )
 
 
+_THAT: Final = r"(?:it|that|this|them|one|the idea|the plan|the thought)"
+# Said of one thing in the course of a sentence, however far from it: "half a mind to try X, and I have let that go".
+_GIVEN_UP_AFTER: Final = re.compile(
+    "|".join(
+        (
+            rf"\b(?:let|letting) {_THAT} (?:go|be|drop)\b",
+            rf"\b(?:gave|given|giving) (?:up\b|{_THAT} up\b)",
+            r"\b(?:said|say|saying) no\b",
+            r"\b(?:decided|deciding) (?:against|not)\b",
+            r"\b(?:dropped|abandoned|scrapped|shelved|buried|cancell?ed|withdrew|withdrawn)\b",
+            r"\bthought better\b|\bwent no further\b",
+            rf"\bbacked (?:out|off|away)\b|\bchanged my mind\b|\bturned {_THAT} down\b|\bcalled {_THAT} off\b",
+            rf"\btalked (?:me|myself) out\b|\bput {_THAT} (?:aside|away)\b|\bstrike it\b|\blost heart\b",
+            r"\b(?:never|not) (?:[\w']+ ){0,2}(?:again|after all|any ?more|to be|in the end|got round|came to|go back)"
+            r"\b",
+            r"\b(?:i|we) (?:never|didn't|did not|do not|don't|won't|will not) (?:did|do|will|go|went|went through)? ?"
+            r"(?:\.|,|and|$)",
+            r"\b(?:i am|i'm) not going to\b|\bdid(?:n't| not) survive\b|\bbut not (?:as|for) my\b",
+            r"\b(?:came|come|comes) to nothing\b|\bnothing (?:came|will come|has come|comes)\b",
+            rf"\b(?:{_THAT}|idea|plan|notion|scheme|attempt|thought|project)(?:'s| is| was| has| have| are)? "
+            r"(?:[\w']+ )?(?:over|off|dead|buried|gone|history|past|died|ended|failed|lapsed|fizzled|behind me|"
+            r"didn't last|did not last|fell|no more)\b",
+            r"\bis past\b|\bdidn't (?:last|stick|take|work|suit|happen|come)\b|\bno longer holds\b",
+            r"\b(?:i|it) won't\b(?! (?:stop|miss|skip|change|give|let|part))",
+            r"\bif i had\b|\bwhich used to be\b|\bfailed\b|\bstopped (?:halfway|after|there|at)\b",
+            r"\bbefore (?:giving|dropping|letting|i gave|i dropped|thinking better)\b",
+            r"\bnot (?:mine|my|me|any of mine|true of me)\b|\b(?:isn't|is not|not) true\b",
+            r"\bby mistake\b|\bplease correct\b|\b(?:is|was) (?:a )?(?:rumou?r|mistake|misunderstanding)\b",
+        )
+    )
+)
+_GIVEN_UP_BEFORE: Final = re.compile(
+    r"\b(?:said no to|no (?:ambition|wish|interest|desire|intention|plans?|urge|need|longing) (?:[\w']+ )?"
+    r"(?:to|in|of|for)|"
+    r"anything but|withdrawn from|withdrew from|backed (?:out of|away from)|could have (?:become|been|gone)|"
+    r"(?:might|would) have (?:become|been)|was to (?:have|become)|nearly|almost|there was a time when|"
+    r"had half a mind to|"
+    r"once (?:meant|planned|wanted|hoped|intended|had)|toyed with|flirted with|abandoned|let go of|"
+    rf"(?:attempt|plan|idea|notion|scheme) (?:[\w']+ ){{0,3}}(?:failed|died|is dead|came to nothing)|the end of) {_G8}$"
+)
+_RULED_OUT: Final = re.compile(
+    r"\b(?:if you (?:have me down|think|thought|believe|take me)|if any(?:one|body) says|contrary to|"
+    r"(?:people|some|they) (?:still )?(?:think|believe|say)|you may think|keep being asked (?:when|whether|if)|"
+    r"wrongly|as if i|"
+    r"(?:isn't|is not|not) true that|misunderstanding to|nobody will (?:see|catch|find) me|the time when|far from|"
+    rf"the opposite of) {_G8}$"
+)
+
+
 def _joined(words: tuple[str, ...]) -> str:
     return " ".join(words) + " " if words else ""
 
@@ -376,6 +425,10 @@ def _by_tone(
         return Stance("left", 0.8)
     if past and re.search(r"^(?:\S+ ){0,8}(?:but|until|now|these days) ", right) and not _NOW.search(clause_left):
         return Stance("left", 0.6)
+    if not question and _GIVEN_UP_AFTER.search(right):
+        return Stance("left", 0.85)
+    if not question and (_GIVEN_UP_BEFORE.search(left) or _RULED_OUT.search(left)):
+        return Stance("denied", 0.85)
     if question:
         return Stance("tentative", 0.25)
     if _TENTATIVE.search(clause_left) or (_TENTATIVE.search(clause_right) and not _ENTHUSIASM.search(clause_left)):
