@@ -205,9 +205,10 @@ def _about(sentences: tuple[Sentence, ...], position: int, mark: int, names: fro
     sentence = sentences[telling]
     following = sentences[telling + 1] if telling + 1 < len(sentences) else None
     at = min(mark, len(sentence.words) - 1)
-    start, end = _span(sentence, at) or (at, at + 1)
+    span = _span(sentence, at)
+    start, end = span or (at, at + 1)
     text = " ".join(word for word in sentence.words if word != MARK)
-    said = _said(sentence, start, end, text, following)
+    said = _said(sentence, span, text, following)
     carried = SELF
     if telling:
         carried = last_person(sentences[telling - 1], names, carried)
@@ -244,7 +245,7 @@ _SAYING: Final = re.compile(
 )
 
 
-def _said(sentence: Sentence, start: int, end: int, text: str, following: Sentence | None) -> Stance:
+def _said(sentence: Sentence, span: tuple[int, int] | None, text: str, following: Sentence | None) -> Stance:
     """Return what a sentence says of the picture it points to: one thing only, so all of the sentence is about it."""
     if REPLACES.search(text):
         return Stance("held", 0.95)
@@ -254,7 +255,10 @@ def _said(sentence: Sentence, start: int, end: int, text: str, following: Senten
         return Stance("denied", 0.9)
     if following is not None and _TAKEN_BACK.match(" ".join(following.words)):
         return Stance("denied", 0.9)
-    plain = stance(sentence, start, end, None)
+    # Where no word points to the picture, none stands beside what it shows either.
+    plain = Stance("held", 0.6) if span is None else stance(sentence, *span, None)
+    if WEIGHS.search(text) and plain.kind == "held" and span is None:
+        return Stance("tentative", 0.3)
     if plain.kind in ("left", "denied"):
         negative = _NEGATIVE.search(text) and not HOLDS_ON.search(text)
         return Stance(plain.kind, 0.8) if negative else Stance("held", 0.6)
