@@ -36,15 +36,15 @@ SEED = 9041
 Array = npt.NDArray[np.float32]
 
 PEOPLE = 300
-CALIBRATION_PEOPLE = 100
-SCENES, HELD_SCENES, CALIBRATION_SCENES = 2400, 600, 400
+CALIBRATION_PEOPLE = 80
+SCENES, HELD_SCENES, CALIBRATION_SCENES = 1800, 400, 300
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=WEIGHTS_PATH)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the pictures, to try a change quickly")
-    parser.add_argument("--passes", type=float, default=4.0, help="how often the detector sees each picture")
+    parser.add_argument("--passes", type=float, default=8.0, help="how often the detector sees each picture")
     parser.add_argument("--workers", type=int, default=1, help="processes that draw")
     options = parser.parse_args()
     started = time.monotonic()

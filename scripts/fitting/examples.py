@@ -28,6 +28,14 @@ class Example:
     """Empty for a portrait."""
     subjects: tuple[DrawnSubject, ...]
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels, from the file's header alone."""
+        from PIL import Image as PillowImage
+
+        with PillowImage.open(io.BytesIO(self.data)) as picture:
+            return picture.size
+
     def image(self) -> Image:
         """Return the decoded picture."""
         from PIL import Image as PillowImage

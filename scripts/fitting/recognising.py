@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from lifeloom.models.builtin.eyes.heads import Head, fit_head
 from lifeloom.models.builtin.eyes.sight import FACE_DIMENSIONS
 from lifeloom.models.efficientnet import unit_rows
 from lifeloom.models.protocol import Detection, Detector
-from lifeloom.records import DrawnSubject
+from lifeloom.records import DrawnSubject, SubjectKind
 
 __all__ = ["Heads", "Observed", "detection_thresholds", "fit_heads", "observe", "open_set_threshold", "pairs"]
 
@@ -84,7 +84,9 @@ def observe(examples: Sequence[Example], detector: Detector) -> Observed:
         images = [one.image() for one in part]
         heads, things = [], []
         for image, example, finds in zip(images, part, detector.detect(images), strict=True):
-            found = {subject: finds[find].box for find, subject in pairs(finds, example.subjects)}
+            loose = [one if one.kind == "person" else replace(one, kind=_THING) for one in finds]
+            truth = [one if one.kind == "person" else _as_thing(one) for one in example.subjects]
+            found = {subject: finds[find].box for find, subject in pairs(loose, truth)}
             for index, subject in enumerate(example.subjects):
                 box = found.get(index, box_of(subject))
                 if subject.kind == "person":
@@ -150,27 +152,35 @@ def _numbered(identities: Sequence[str], least: int) -> tuple[npt.NDArray[np.int
 
 
 def detection_thresholds(examples: Sequence[Example], detector: Detector) -> dict[str, float]:
-    """Return for each kind the score at which finds and truth agree best (highest F1)."""
-    images = [one.image() for one in examples]
-    found = detector.detect(images)
+    """Return for people and for things the score at which finds and truth agree best (highest F1)."""
+    found = [detector.detect([one.image()])[0] for one in examples]
     thresholds = {}
-    for kind in ("person", "animal", "object"):
+    for name, kinds in (("person", ("person",)), ("thing", ("animal", "object"))):
         scores, right, there = [], [], 0
         for finds, example in zip(found, examples, strict=True):
-            matched = {find for find, _ in pairs(finds, example.subjects)}
-            for number, find in enumerate(finds):
-                if find.kind == kind:
-                    scores.append(find.score)
-                    right.append(number in matched)
-            there += sum(one.kind == kind for one in example.subjects)
+            # Whatever a thing's kind: its name will tell.
+            truth = [_as_thing(one) for one in example.subjects if one.kind in kinds]
+            loose = [replace(one, kind=_THING) for one in finds if one.kind in kinds]
+            matched = {find for find, _ in pairs(loose, truth)}
+            scores += [one.score for one in loose]
+            right += [number in matched for number in range(len(loose))]
+            there += len(truth)
         order = np.argsort(scores)[::-1]
-        hits = np.cumsum(np.array(right)[order])
+        ranked, hits = np.array(scores)[order], np.cumsum(np.array(right)[order])
         measure = 2 * hits / (np.arange(1, len(order) + 1) + there)
         best = int(measure.argmax())
-        ranked = np.array(scores)[order]
         # Between the last find that is kept and the first that is not.
-        thresholds[f"detect_{kind}"] = float((ranked[best] + (ranked[best + 1] if best + 1 < len(ranked) else 0)) / 2)
+        following = ranked[best + 1] if best + 1 < len(ranked) else 0.0
+        thresholds[f"detect_{name}"] = float((ranked[best] + following) / 2)
+        thresholds[f"detect_{name}_f1"] = float(measure[best])
     return thresholds
+
+
+_THING: SubjectKind = "object"
+
+
+def _as_thing(subject: DrawnSubject) -> DrawnSubject:
+    return subject.model_copy(update={"kind": _THING})
 
 
 def open_set_threshold(head: Head, seen: Observed, rng: np.random.Generator, trials: int = 40) -> dict[str, float]:

@@ -1,8 +1,7 @@
-"""Fit the detector's network from scratch on drawn scenes."""
+"""Fit the detector's own layers from scratch on pretrained features of drawn scenes."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,14 +12,17 @@ from PIL import Image
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from fitting.examples import Example
-from lifeloom.models.builtin.eyes.network import CELL, KINDS, SIDE, build, forward
+from lifeloom.models.builtin.eyes.network import CELL, KINDS, SIDE, TAPS, build, forward
+from lifeloom.models.efficientnet import Tap, feature_maps
 
 __all__ = ["fit_detector"]
 
 _CELLS = SIDE // CELL
 _SPREAD, _LEAST_SPREAD = 0.12, 0.3  # of a peak, in shares of the box and in cells
-_BATCH = 16
-_RATE = 3e-3
+_BATCH = 8  # twice the steps of 16 for the same time
+_RATE = 2.5e-3
+_GAIN, _LIFT = 0.12, 10.0  # of changed light, by channel: a share, and levels of 255
+_AT_ONCE = 64
 
 Array = npt.NDArray[np.float32]
 
@@ -28,46 +30,73 @@ Array = npt.NDArray[np.float32]
 def fit_detector(
     examples: Sequence[Example], *, passes: float, seed: int, log: Callable[[str], None] = print
 ) -> dict[str, Array]:
-    """Return the arrays of the fitted network, norms folded in.
+    """Return the arrays of the fitted layers, norms folded in.
+
+    The pretrained features are computed twice: of each picture as it is, and mirrored in another light.
 
     Args:
         examples: pictures with boxes.
-        passes: how often each picture is used.
-        seed: of the first weights and of the order of pictures.
+        passes: how often each picture is used, counting both forms.
+        seed: of the first weights, the order of pictures and the changes of light.
         log: gets a line now and then.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
-    pictures = np.stack([np.asarray(one.image().resize((SIDE, SIDE), Image.Resampling.BILINEAR)) for one in examples])
-    targets = [_target(one) for one in examples]
+    plain, changed = _features(examples, rng)
+    log(f"features of {len(examples)} pictures")
+    targets = [_target(example) for example in examples]
     heat, reach, mask = (torch.from_numpy(np.stack(part)) for part in zip(*targets, strict=True))
-    network = build(with_norm=True).to(memory_format=torch.channels_last).train()
-    torch.nn.init.constant_(network["out"].bias[: len(KINDS)], -4.0)  # few cells are middles: start from there
+    layers = build(with_norm=True).to(memory_format=torch.channels_last).train()
+    torch.nn.init.constant_(layers["out"].bias[: len(KINDS)], -4.0)  # few cells are middles: start from there
     steps = int(passes * len(examples)) // _BATCH
-    optimiser = torch.optim.AdamW(network.parameters(), _RATE, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(layers.parameters(), _RATE, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, steps, pct_start=0.15)
-    started, order = time.monotonic(), np.empty(0, dtype=np.int64)
+    order = np.empty(0, dtype=np.int64)
     for step in range(steps):
         if len(order) < _BATCH:
             order = rng.permutation(len(examples))
         rows, order = order[:_BATCH], order[_BATCH:]
-        pixels = torch.from_numpy(pictures[rows]).permute(0, 3, 1, 2).float().div_(127.5).sub_(1.0)
-        batch = _vary(rng, pixels, heat[rows], reach[rows], mask[rows])
-        loss_heat, loss_reach = _losses(network, *batch)
+        truth = (heat[rows], reach[rows], mask[rows])
+        if rng.random() < 0.5:
+            loss_heat, loss_reach = _losses(layers, [part[rows] for part in plain], *truth)
+        else:
+            loss_heat, loss_reach = _losses(layers, [part[rows] for part in changed], *_mirrored(*truth))
         optimiser.zero_grad()
         (loss_heat + loss_reach).backward()
         optimiser.step()
         schedule.step()
-        if step % 100 == 0 or step == steps - 1:
-            spent = time.monotonic() - started
-            log(f"step {step} of {steps}: heat {loss_heat:.3f}, reach {loss_reach:.3f}, {spent:.0f} s")
-    return _folded(network.eval())
+        if step % 200 == 0 or step == steps - 1:
+            log(f"step {step} of {steps}: heat {loss_heat.item():.3f}, reach {loss_reach.item():.3f}")
+    return _folded(layers.eval())
+
+
+def _features(examples: Sequence[Example], rng: np.random.Generator) -> tuple[list[Any], list[Any]]:
+    """Return the features of ``TAPS`` of the pictures as they are, and mirrored in another light; half precision."""
+    forms: tuple[list[dict[Tap, Any]], list[dict[Tap, Any]]] = ([], [])
+    for start in range(0, len(examples), _AT_ONCE):
+        images = [one.image().resize((SIDE, SIDE), Image.Resampling.BILINEAR) for one in examples[start:][:_AT_ONCE]]
+        for form, pictures in zip(forms, (images, [_changed(rng, image) for image in images]), strict=True):
+            maps = feature_maps(pictures, SIDE, TAPS)
+            form.append({tap: torch.from_numpy(maps[tap].astype(np.float16)) for tap in TAPS})
+    plain, changed = ([torch.cat([part[tap] for part in form]) for tap in TAPS] for form in forms)
+    return plain, changed
+
+
+def _changed(rng: np.random.Generator, image: Image.Image) -> Image.Image:
+    """Mirror a picture and change its light: light that was never seen looks like that."""
+    gain, lift = rng.normal(1.0, _GAIN, 3), rng.normal(0.0, _LIFT, 3)
+    pixels = np.asarray(image, dtype=np.float32)[:, ::-1] * gain + lift
+    return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+
+
+def _mirrored(heat: Any, reach: Any, mask: Any) -> tuple[Any, Any, Any]:
+    return heat.flip(3), reach.flip(3)[:, [2, 1, 0, 3]], mask.flip(2)
 
 
 def _target(example: Example) -> tuple[Array, Array, Array]:
     """Return heat (3, n, n), logarithms of cells to each side (4, n, n) and where these count (n, n)."""
-    width, height = example.image().size
+    width, height = example.size
     heat = np.zeros((len(KINDS), _CELLS, _CELLS), dtype=np.float32)
     reach = np.zeros((4, _CELLS, _CELLS), dtype=np.float32)
     mask = np.zeros((_CELLS, _CELLS), dtype=np.float32)
@@ -91,20 +120,10 @@ def _target(example: Example) -> tuple[Array, Array, Array]:
     return heat, reach, mask
 
 
-def _vary(rng: np.random.Generator, pixels: Any, heat: Any, reach: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
-    """Mirror half of the pictures' batches; change light and contrast by channel: unseen light looks like that."""
-    if rng.random() < 0.5:
-        pixels, heat, mask = pixels.flip(3), heat.flip(3), mask.flip(2)
-        reach = reach.flip(3)[:, [2, 1, 0, 3]]
-    count = len(pixels)
-    gain = torch.from_numpy(rng.normal(1.0, 0.15, (count, 3, 1, 1)).astype(np.float32))
-    lift = torch.from_numpy(rng.normal(0.0, 0.08, (count, 3, 1, 1)).astype(np.float32))
-    return (pixels * gain + lift).contiguous(memory_format=torch.channels_last), heat, reach, mask
-
-
-def _losses(network: Any, pixels: Any, heat: Any, reach: Any, mask: Any) -> tuple[Any, Any]:
+def _losses(layers: Any, features: Sequence[Any], heat: Any, reach: Any, mask: Any) -> tuple[Any, Any]:
     """Return the focal loss of the heat (Zhou et al. 2019, eq. 1) and the logarithmic loss of the boxes' overlap."""
-    logits, found = forward(network, pixels)
+    maps = [part.float().contiguous(memory_format=torch.channels_last) for part in features]
+    logits, found = forward(layers, maps)
     chance = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
     middle = heat == 1.0
     right = (1 - chance) ** 2 * chance.log()
@@ -118,9 +137,9 @@ def _losses(network: Any, pixels: Any, heat: Any, reach: Any, mask: Any) -> tupl
     return loss_heat, (-overlap.log() * mask).sum() / mask.sum().clamp(min=1)
 
 
-def _folded(network: Any) -> dict[str, Array]:
+def _folded(layers: Any) -> dict[str, Array]:
     plain = build(with_norm=False).eval()
-    for name, part in network.items():
+    for name, part in layers.items():
         if name == "out":
             plain[name].load_state_dict(part.state_dict())
         else:

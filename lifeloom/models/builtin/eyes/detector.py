@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.builtin.eyes.weights import WEIGHTS_PATH, WEIGHTS_VERSION, EyesWeightsUnusable, load_weights
-from lifeloom.models.efficientnet import cores
+from lifeloom.models.efficientnet import feature_maps
 from lifeloom.models.protocol import Detection, ModelIdentity
 from lifeloom.records import SubjectKind
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["DrawnPictureDetector", "overlap"]
 
-_BATCH = 4  # of one size always: the same picture gives the same bits in any company
+_AT_ONCE = 32  # bounds memory
 _SAME = 0.5
 """Two finds whose boxes overlap by more than this share of their union are one thing; the better one stays."""
 
 _KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
+_PEAKS = ("person", "thing")
 
 
 class DrawnPictureDetector:
@@ -36,7 +37,7 @@ class DrawnPictureDetector:
 
     Args:
         weights: the weights file.
-        lowest: finds scored below this are not returned, 0..1 (None: the fitted threshold of each kind).
+        lowest: finds scored below this are not returned, 0..1 (None: the fitted thresholds of people and things).
     """
 
     def __init__(self, weights: Path = WEIGHTS_PATH, lowest: float | None = None) -> None:
@@ -57,64 +58,62 @@ class DrawnPictureDetector:
 
         Raises:
             EyesWeightsUnusable: the weights file is missing, damaged or of another version.
+            ImageWeightsMissing: a package with the pretrained features is not installed.
         """
-        from PIL import Image as PillowImage
-
-        from lifeloom.models.builtin.eyes.network import SIDE
-
         weights = load_weights(self._path)
-        lowest = tuple(weights.threshold(f"detect_{kind}") if self._lowest is None else self._lowest for kind in _KINDS)
-        network = _network(self._path, weights.digest)
-        pixels = np.zeros((-(-len(pictures) // _BATCH) * _BATCH, SIDE, SIDE, 3), dtype=np.uint8)
-        for row, picture in enumerate(pictures):
-            pixels[row] = np.asarray(picture.resize((SIDE, SIDE), PillowImage.Resampling.BILINEAR))
-        starts = range(0, len(pixels), _BATCH)
-
-        def run(start: int) -> list[tuple[Detection, ...]]:
-            return [
-                _finds(heat, reach, picture.size, lowest)
-                for heat, reach, picture in zip(
-                    *_maps(network, pixels[start : start + _BATCH]), pictures[start : start + _BATCH], strict=False
-                )
-            ]
-
-        if len(starts) < 2 or cores() == 1:
-            batches = [run(start) for start in starts]
-        else:
-            with ThreadPoolExecutor(min(cores(), len(starts))) as pool:
-                batches = list(pool.map(run, starts))
-        return [found for batch in batches for found in batch]
+        lowest = tuple(weights.threshold(f"detect_{one}") if self._lowest is None else self._lowest for one in _PEAKS)
+        layers = _layers(self._path, weights.digest)
+        found: list[tuple[Detection, ...]] = []
+        for start in range(0, len(pictures), _AT_ONCE):
+            part = pictures[start : start + _AT_ONCE]
+            maps = _maps(layers, part)
+            found += [_finds(one, picture.size, lowest) for one, picture in zip(maps, part, strict=True)]
+        return found
 
 
-def _maps(network: Any, pixels: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Return heat with only its peaks left, (N, 3, H, W), 0..1, and reach in cells, (N, 4, H, W)."""
+@dataclass(frozen=True, eq=False)
+class _Maps:
+    """What the layers say of one picture; n cells each way."""
+
+    heat: npt.NDArray[np.float32]
+    """(3 kinds, n, n), 0..1."""
+    peaks: npt.NDArray[np.float32]
+    """(2, n, n): 0 but where the chance of a person, or of a thing whatever its kind, is highest around."""
+    reach: npt.NDArray[np.float32]
+    """(4, n, n): cells to the left, top, right and bottom side."""
+
+
+def _maps(layers: Any, pictures: Sequence[Image]) -> list[_Maps]:
     import torch
     from torch.nn import functional
 
-    from lifeloom.models.builtin.eyes.network import forward
+    from lifeloom.models.builtin.eyes.network import SIDE, TAPS, forward
 
+    features = feature_maps(pictures, SIDE, TAPS)
+    found = []
     with torch.inference_mode():
-        batch = torch.from_numpy(pixels).permute(0, 3, 1, 2).float().div_(127.5).sub_(1.0)
-        heat, reach = forward(network, batch.contiguous(memory_format=torch.channels_last))
-        heat = heat.sigmoid()
-        peaks = heat * (functional.max_pool2d(heat, 3, 1, 1) == heat)
-        return peaks.contiguous().numpy(), reach.exp().contiguous().numpy()
+        for row in range(len(pictures)):
+            # One at a time: in batches of any size the kernels may round differently, see feature_maps.
+            taps = [torch.from_numpy(features[tap][row : row + 1]) for tap in TAPS]
+            heat, reach = forward(layers, [one.contiguous(memory_format=torch.channels_last) for one in taps])
+            heat = heat.sigmoid()
+            # A thing that looks half like an animal is still a thing.
+            thing = 1 - (1 - heat[:, 1:2]) * (1 - heat[:, 2:3])
+            chance = torch.cat([heat[:, :1], thing], dim=1)
+            peaks = chance * (functional.max_pool2d(chance, 3, 1, 1) == chance)
+            found.append(_Maps(*(part[0].contiguous().numpy() for part in (heat, peaks, reach.exp()))))
+    return found
 
 
-def _finds(
-    peaks: npt.NDArray[np.float32],
-    reach: npt.NDArray[np.float32],
-    size: tuple[int, int],
-    lowest: tuple[float, ...],
-) -> tuple[Detection, ...]:
+def _finds(maps: _Maps, size: tuple[int, int], lowest: tuple[float, ...]) -> tuple[Detection, ...]:
     """Read the finds of one picture of ``size`` (width, height) from its maps, best first."""
     from lifeloom.models.builtin.eyes.network import CELL, SIDE
 
     across, down = size[0] * CELL / SIDE, size[1] * CELL / SIDE  # pixels of the picture a cell
-    kinds, rows, columns = np.nonzero(peaks > np.asarray(lowest, dtype=np.float32)[:, None, None])
+    groups, rows, columns = np.nonzero(maps.peaks > np.asarray(lowest, dtype=np.float32)[:, None, None])
     found: list[Detection] = []
-    for kind, row, column in zip(kinds.tolist(), rows.tolist(), columns.tolist(), strict=True):
-        left, top, right, bottom = (float(distance) for distance in reach[:, row, column])
+    for group, row, column in zip(groups.tolist(), rows.tolist(), columns.tolist(), strict=True):
+        left, top, right, bottom = (float(distance) for distance in maps.reach[:, row, column])
         x, y = column + 0.5, row + 0.5
         box = (
             max(0.0, (x - left) * across),
@@ -122,7 +121,8 @@ def _finds(
             min(float(size[0]), (x + right) * across),
             min(float(size[1]), (y + bottom) * down),
         )
-        found.append(Detection(_KINDS[kind], float(peaks[kind, row, column]), box))
+        kind = _KINDS[0] if group == 0 else _KINDS[1 + int(maps.heat[1:, row, column].argmax())]
+        found.append(Detection(kind, float(maps.peaks[group, row, column]), box))
     found.sort(key=lambda one: (-one.score, one.box))
     kept: list[Detection] = []
     for one in found:
@@ -143,7 +143,7 @@ def overlap(one: tuple[float, float, float, float], other: tuple[float, float, f
 _loading = threading.Lock()
 
 
-def _network(path: Path, digest: str) -> Any:
+def _layers(path: Path, digest: str) -> Any:
     with _loading:  # two threads at once would build it twice
         return _build(path, digest)
 

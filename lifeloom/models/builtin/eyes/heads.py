@@ -28,11 +28,11 @@ class Head:
 
     def embed(self, features: Array) -> Array:
         """Return unit rows, (N, K), of ``features``, (N, D)."""
-        return unit_rows(np.asarray((features - self.mean) @ self.axes, dtype=np.float32))
+        return unit_rows(_by_row(features - self.mean, self.axes))
 
     def scores(self, embedded: Array) -> Array:
         """Return cosines, (N, classes), of embedded rows with the prototypes."""
-        return np.asarray(embedded @ self.prototypes.T, dtype=np.float32)
+        return _by_row(embedded, self.prototypes.T)
 
     @staticmethod
     def read(weights: EyesWeights, name: str) -> Head:
@@ -53,6 +53,14 @@ class Head:
     def arrays(self, name: str) -> dict[str, Array]:
         """Return the arrays to store under ``name``."""
         return {f"{name}/mean": self.mean, f"{name}/axes": self.axes, f"{name}/prototypes": self.prototypes}
+
+
+def _by_row(rows: Array, matrix: Array) -> Array:
+    """Return ``rows @ matrix``, row by row: a product of several rows may round differently for another number."""
+    found = np.empty((len(rows), matrix.shape[1]), dtype=np.float32)
+    for number, row in enumerate(rows):
+        found[number] = row @ matrix
+    return found
 
 
 def fit_head(

@@ -67,7 +67,7 @@ def same(one: Sight, other: Sight) -> bool:
 
 PLANS = (
     scene(
-        1,
+        12,
         person("Ana", ANA),
         person("Ben", BEN),
         PictureSubject(kind="animal", name="dog"),
