@@ -3,12 +3,15 @@
 import pytest
 
 from lifeloom.models.builtin import BuiltinModel
+from lifeloom.models.builtin.backend import BUILTIN_VERSION
 from lifeloom.models.protocol import CapabilityMissing, GenerationRejected, LanguageModel, ModelIdentity
 from lifeloom.records import TRAITS, PictureReference
 from lifeloom.tasks import (
+    ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     CHOICE_ANSWER,
     SESSION_WRITING,
+    AlignmentJudgementInput,
     ChoiceAnswerInput,
     ContextMessage,
     GenerationTask,
@@ -19,6 +22,7 @@ from lifeloom.tasks import (
     TurnBrief,
 )
 from lifeloom.tasks.alignment_writing import AlignmentWritingInput, AlignmentWritingOutput
+from tests.eyes import ScriptedEyes
 
 NEUTRAL = TraitScores(**dict.fromkeys(TRAITS, 3.0))
 
@@ -95,6 +99,76 @@ def test_options_of_other_tasks_and_pictures_are_not_scored():
         BuiltinModel().score_options(SESSION_WRITING, session(), ["a", "b"])
     with pytest.raises(CapabilityMissing, match="pictures"):
         BuiltinModel().run(SESSION_WRITING, session(), [picture])
+
+
+def shown(text: str = "My new hat: <img>", *texts: str) -> ChoiceAnswerInput:
+    said = tuple(ContextMessage(at="2025-03-14 20:10", role="user", text=one) for one in (text, *texts))
+    options = tuple(
+        OptionText(letter=letter, text=f"the {text} one") for letter, text in zip("ab", ("red", "blue"), strict=True)
+    )
+    return ChoiceAnswerInput(
+        context=said, asked_at="2025-03-15 20:10", query="Which hat is my new one?", options=options
+    )
+
+
+def seeing() -> tuple[BuiltinModel, ScriptedEyes]:
+    eyes = ScriptedEyes()
+    return BuiltinModel(encoder=NoVectors(), eyes=eyes, pictures=lambda picture: b""), eyes
+
+
+def test_it_takes_pictures_with_eyes_and_a_source_of_pictures_only():
+    eyes = ScriptedEyes()
+    picture = eyes.add("; blue hat; street")
+    for blind in (BuiltinModel(), BuiltinModel(eyes=eyes), BuiltinModel(pictures=lambda picture: b"")):
+        assert not blind.takes_pictures
+        with pytest.raises(CapabilityMissing, match="eyes"):
+            blind.run(CHOICE_ANSWER, shown(), [picture])
+    model = BuiltinModel(encoder=NoVectors(), eyes=eyes, pictures=lambda picture: b"")
+    assert model.takes_pictures
+    assert model.run(CHOICE_ANSWER, shown(), [picture]).output.letter == "b"
+    with pytest.raises(CapabilityMissing, match="session_writing"):
+        model.run(SESSION_WRITING, session(), [picture])
+
+
+def test_its_name_says_with_which_eyes_it_sees():
+    model, eyes = seeing()
+    assert model.identity.model == f"{BUILTIN_VERSION}+{eyes.identity.model}"
+    assert BuiltinModel().identity.model == BUILTIN_VERSION
+
+
+def test_a_picture_is_looked_at_once_and_costs_its_tokens():
+    model, eyes = seeing()
+    picture = eyes.add("; blue hat; street")
+    asked = shown("My new hat: <img>", "Once more: <img>")
+    without = model.run(CHOICE_ANSWER, asked).usage.prompt_tokens
+    for _ in range(2):
+        assert model.run(CHOICE_ANSWER, asked, [picture, picture]).usage.prompt_tokens == without + 2 * 19 * 19
+    assert model.score_options(CHOICE_ANSWER, asked, ["a", "b"], [picture] * 2).usage.prompt_tokens == without + 722
+    assert eyes.looked == [picture.content_hash]
+
+
+def test_how_a_response_suits_is_judged_without_looking():
+    model, eyes = seeing()
+    asked = AlignmentJudgementInput(context=shown().context, asked_at="now", query="How?", response="Gladly!")
+    judged = model.run(ALIGNMENT_JUDGEMENT, asked, [eyes.add("; blue hat; street")])
+    assert judged.output == model.run(ALIGNMENT_JUDGEMENT, asked).output
+    assert eyes.looked == []
+
+
+@pytest.mark.parametrize("pictures", [0, 1, 3, 5])
+def test_pictures_belong_to_the_first_marks_and_surplus_ones_to_nobody(pictures):
+    model, eyes = seeing()
+    references = [eyes.add(f"; {colour} hat; street") for colour in ("blue", "red", "green", "pink", "black")]
+    asked = shown("My new hat: <img>", "These two are my sister Ana's, not mine: <img> <img>")
+    scores = model.score_options(CHOICE_ANSWER, asked, ["a", "b"], references[:pictures]).scores
+    assert scores[1] > scores[0] if pictures else scores[0] == scores[1]
+
+
+def test_what_a_picture_is_called_changes_no_answer():
+    model, eyes = seeing()
+    first, second = eyes.add("; blue hat; street"), eyes.add("; blue hat; street")
+    one, two = (model.score_options(CHOICE_ANSWER, shown(), ["a", "b"], [p]).scores for p in (first, second))
+    assert one == two
 
 
 def test_an_unknown_task_is_refused_with_the_tasks_it_answers():
