@@ -7,6 +7,7 @@ ways of explaining are put on one scale, by everyday words for them and by nearn
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from lifeloom.models.builtin.reader.english import STOPWORDS
 from lifeloom.models.builtin.reader.evidence import History
 from lifeloom.models.builtin.reader.semantics import Implied, changes_among, phrases_of, said_of
-from lifeloom.models.builtin.reader.text import base, words_of
+from lifeloom.models.builtin.reader.text import Sentence, base, words_of
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.models.tokens import token_ids
 
@@ -117,6 +118,8 @@ _EXAMPLES_OF_SAYING: Final = (
 )  # fmt: skip
 _FEW: Final = 24  # phrases from which their usual nearness can be told
 _NEAREST: Final = 14  # phrases looked at, at most
+_ELSEWHERE: Final = 0.2  # how much phrases of other matters count
+_LEAST_NEAR: Final = 0.2  # nearness to the question from which a matter is taken for the one asked about
 _PLACES: Final = np.array([-1.5, -0.5, 0.5, 1.5])
 
 
@@ -143,8 +146,9 @@ def level_scores(
     if not found:
         return None
     places = _places_of(options, encoder)
-    sentences = [history.messages[number].sentences[phrase.sentence].text for number, phrase in found]
-    relevance, levels = _phrases([phrase for _, phrase in found], sentences, query, options, encoder)
+    sentences = [history.messages[number].sentences[phrase.sentence] for number, phrase in found]
+    phrases = [phrase for _, phrase in found]
+    relevance, levels = _phrases(phrases, sentences, query, options, encoder)
     said = {row: said_of(history, *found[row]) for row in range(len(found)) if relevance[row] > 0}
     changes = changes_among(found, said, about)
     scores = np.zeros(len(options))
@@ -201,14 +205,14 @@ def _rarity(text: str) -> float:
 
 def _phrases(
     phrases: Sequence[Implied],
-    sentences: Sequence[str],
+    sentences: Sequence[Sentence],
     query: str,
     options: Sequence[str],
     encoder: TextEncoder,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return how surely each phrase is about what is to be explained (0 to 1), and the level that it shows."""
     texts = [phrase.text for phrase in phrases]
-    vectors = encoder.encode([query, *options, *texts, *sentences]).astype(np.float64)
+    vectors = encoder.encode([query, *options, *texts, *(one.text for one in sentences)]).astype(np.float64)
     asked = vectors[0] + 0.3 * vectors[1 : 1 + len(options)].mean(axis=0)
     asked /= max(float(np.linalg.norm(asked)), 1e-9)
     said = vectors[1 + len(options) : 1 + len(options) + len(texts)]
@@ -219,11 +223,37 @@ def _phrases(
     if len(near) > _NEAREST:
         relevance[near < np.sort(near)[-_NEAREST]] = 0.0
     relevance **= 1.5
+    about = _matter(phrases, sentences, near)
+    if about:
+        relevance = np.maximum(_ELSEWHERE * relevance, about)
     axis, usual, deviation = _scale(_EXAMPLES_OF_DOING, encoder)
     levels = 0.6 * (said @ axis - usual) / deviation
     for row, text in enumerate(texts):
         levels[row] += 0.7 * (_by_words(text, _DOINGS) or 0.0)
     return relevance, np.clip(levels, -1.6, 1.6)
+
+
+def _matter(phrases: Sequence[Implied], sentences: Sequence[Sentence], near: npt.NDArray[np.float64]) -> list[float]:
+    """Return 1 for each phrase in a sentence about the matter asked about, else 0; nothing where none is told.
+
+    A matter is named by the same words each time ("in my knitting I keep ..."), beside what is done in it.
+    """
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, (phrase, sentence) in enumerate(zip(phrases, sentences, strict=True)):
+        beside = [stem for i, stem in enumerate(sentence.stems) if stem and not phrase.start <= i < phrase.end]
+        for key in {*((stem,) for stem in beside), *itertools.pairwise(beside)}:
+            rows.setdefault(key, []).append(row)
+    best: tuple[float, tuple[str, ...]] | None = None
+    for key in sorted(rows):
+        own = rows[key]
+        if 2 <= len(own) <= max(3, len(phrases) // 4):
+            closest = sorted((float(near[row]) for row in own), reverse=True)[:3]
+            value = sum(closest) / len(closest) + 0.03 * min(len(own), 5) + 0.05 * (len(key) - 1)
+            if best is None or value > best[0]:
+                best = (value, key)
+    if best is None or best[0] < _LEAST_NEAR:
+        return []
+    return [float(row in rows[best[1]]) for row in range(len(phrases))]
 
 
 def _by_words(text: str, cues: Sequence[str]) -> float | None:
