@@ -119,13 +119,13 @@ def _people_in(query: str, names: frozenset[str]) -> list[str]:
 def _by_evidence(
     history: History, query: str, options: Sequence[str], encoder: TextEncoder | None
 ) -> tuple[float, ...]:
-    if encoder is not None:
-        levels = level_scores(history, query, options, _asked_about(query, history.names), encoder)
-        if levels is not None:
-            return tuple(float(_SHARPNESS * score) for score in levels)
     terms = discriminating_terms(options, history)
     events = gather(history, terms)
     about = _asked_about(query, history.names)
+    if encoder is not None and not _named(events):
+        levels = level_scores(history, query, options, about, encoder)
+        if levels is not None:
+            return tuple(float(_SHARPNESS * score) for score in levels)
     topics = _topics(history, query, events, encoder)
     length = len(history.messages)
     beliefs = _beliefs(events, topics, len(options), about, length)

@@ -25,16 +25,15 @@ from lifeloom.models.tokens import token_ids
 __all__ = ["level_scores"]
 
 _TELLING = (
-    r"(?:explain\w*|put|tell|describe|pass|speak|talk|word|phrase|teach|show|guide|brief|instruct|answer|address|walk|"
-    r"take|break|lay|write|coach|advise)"
+    r"(?:explain\w*|put|tell|pass|speak|talk|word|phrase|teach|show|guide|brief|instruct|address|walk|go|discuss|sound|"
+    r"take|break|lay|coach|advise|prepare|help|make (?:it|this|sense)|be (?:put|worded|told|written|phrased|explained))"
 )
 _ASKS: Final = re.compile(
-    r"\b(?:explain\w*|explanation|walk me through|brief me|guide me|teach me|tutors? \w+|instruct\w*|"
-    rf"(?:how|what way|what manner|which way|which manner) (?:should|would|do|could|ought|can|will|"
-    rf"must) (?:\w+ ){{1,4}}{_TELLING}|"
-    r"(?:what|which) (?:manner|style|depth|level|pitch|tone)|(?:manner|style|depth|level|pitch) of|speak to me|"
-    r"talk to me|my level|how (?:deep|basic|advanced|simple|detailed)|(?:should|would) (?:\w+ ){1,3}be (?:put|"
-    r"worded|told))\b",
+    r"\b(?:explain\w*|explanation|walk me through|brief me|guide me|teach me|tutors? \w+|instruct me|instructions|"
+    r"(?:how|what way|what manner|which way|which manner) (?:should|would|could|ought|can|will|must) "
+    rf"(?:(?:you|it|they|one|your|the|that|such) )(?:\w+ ){{0,3}}{_TELLING}|"
+    r"(?:what|which) (?:manner|depth|level|pitch)|(?:manner|depth|level|pitch) of|speak to me|talk to me|talk shop|"
+    r"put things to me|someone like me|my level|how (?:deep|basic|advanced|simple|detailed))\b",
     re.IGNORECASE,
 )
 # Ways of explaining, from the first steps to talk among experts.
