@@ -76,11 +76,11 @@ class Workbench:
 
     @functools.cached_property
     def reader(self) -> LanguageModel:
-        """The model that answers the benchmark."""
-        return self._model(self.profile.models.reader)
+        """The model that answers the benchmark; it gets the pictures of the home."""
+        return self.reader_seeing(self.picture)
 
     def reader_seeing(self, pictures: PictureSource) -> LanguageModel:
-        """Return a model like ``reader`` that gets its pictures from ``pictures``, for perturbed ones."""
+        """Return the model that answers the benchmark, with its pictures from ``pictures``, for perturbed ones."""
         return self._model(self.profile.models.reader, pictures)
 
     @functools.cached_property
@@ -124,13 +124,12 @@ class Workbench:
         return 1 if settings.backend == "builtin" else settings.concurrency
 
     def _model(self, settings: ModelSettings, pictures: PictureSource | None = None) -> LanguageModel:
-        source = self.picture if pictures is None else pictures
+        """Build a model; without ``pictures`` it sees none, and its identity does not depend on who looks."""
         if settings.backend == "builtin":
             from lifeloom.models.builtin.backend import BuiltinModel
 
-            return BuiltinModel(
-                encoder=self.encoder, window_tokens=settings.window_tokens, eyes=self.eyes, pictures=source
-            )
+            eyes = None if pictures is None or not settings.pictures else self.eyes
+            return BuiltinModel(self.encoder, settings.window_tokens, eyes, pictures)
         from lifeloom.models.cache import ResponseCache
         from lifeloom.models.openai import OpenAiModel
 
@@ -139,6 +138,6 @@ class Workbench:
             base_url=settings.base_url,
             api_key_variable=settings.api_key_variable,
             window_tokens=settings.window_tokens,
-            pictures=source if settings.pictures else None,
+            pictures=pictures if settings.pictures else None,
             cache=ResponseCache(self.home.cache / "responses.sqlite"),
         )
