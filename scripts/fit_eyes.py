@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from fitting.examples import Example, draw_examples
 from fitting.plans import HELD_PLACES, HELD_TIME, Mix, fitted_places, fitted_times, library, plan_pictures
-from fitting.recognising import detection_thresholds, fit_heads, observe, open_set_threshold
+from fitting.recognising import detection_thresholds, fit_heads, observe, open_set_threshold, thing_threshold
 from fitting.training import fit_detector
 
 from lifeloom.models.builtin.eyes.detector import DrawnPictureDetector
-from lifeloom.models.builtin.eyes.weights import WEIGHTS_PATH, save_weights
+from lifeloom.models.builtin.eyes.recognition import Recogniser
+from lifeloom.models.builtin.eyes.weights import WEIGHTS_PATH, load_weights, save_weights
 from lifeloom.models.builtin.painter import BuiltinPainter
 from lifeloom.models.builtin.painter.vocabulary import THINGS
 from lifeloom.records import PicturePlan
@@ -85,7 +86,7 @@ def fit(
     passes: float,
     log: Callable[[str], None],
 ) -> None:
-    """Fit everything and write it to ``out``; the file is written twice, first with the detector alone."""
+    """Fit everything and write it to ``out``; the file is written in steps, as each needs those before."""
     detector = {
         f"detector/{name}": array for name, array in fit_detector(scenes, passes=passes, seed=SEED, log=log).items()
     }
@@ -109,6 +110,10 @@ def fit(
     heads: dict[str, Array] = {}
     for name, head in fitted.heads.items():
         heads |= head.arrays(name)
+    save_weights(detector | heads, about, out)
+    about["thresholds"] |= thing_threshold(
+        calibration, DrawnPictureDetector(out, lowest=0.1), Recogniser(load_weights(out))
+    )
     save_weights(detector | heads, about, out)
     log(f"thresholds: {about['thresholds']}")
 

@@ -79,12 +79,6 @@ class ByteCache:
                 except sqlite3.Error as error:
                     raise _unusable(self._path, error) from error
 
-    def forget(self, space: str, keys: Sequence[bytes]) -> None:
-        """Drop ``keys`` from memory: their values turned out to be torn. A later ``put_many`` mends the file."""
-        with self._lock:
-            for key in keys:
-                self._memory.pop((space, key), None)
-
     def close(self) -> None:
         """Close the file; the cache may still be used, which opens it again."""
         with self._lock:

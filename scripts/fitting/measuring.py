@@ -29,6 +29,10 @@ __all__ = [
 Array = npt.NDArray[np.float32]
 
 
+_FEW = 6
+"""Subjects of a picture that are no crowd: people and things with all their copies."""
+
+
 @dataclass(frozen=True)
 class Rate:
     """So many of so many."""
@@ -60,7 +64,7 @@ def finds_of(sight: Sight) -> list[Detection]:
 def detection_rates(
     examples: Sequence[Example], sights: Sequence[Sight], wanted: Callable[[Example], bool]
 ) -> dict[str, tuple[float, float, float, int]]:
-    """Return precision, recall, F1 and the number of subjects by kind, over the examples that are ``wanted``.
+    """Return precision, recall, F1 and the number of subjects by kind and in all, over the examples ``wanted``.
 
     A find is right when it has the kind of a subject and covers half of their common area or more.
     """
@@ -71,8 +75,10 @@ def detection_rates(
             found.update(one.kind for one in finds)
             there.update(one.kind for one in example.subjects)
             right.update(finds[find].kind for find, _ in pairs(finds, example.subjects))
+    for counts in (right, found, there):
+        counts["all"] = sum(counts.values())
     rates = {}
-    for kind in ("person", "animal", "object"):
+    for kind in ("person", "animal", "object", "all"):
         precision, recall = right[kind] / max(1, found[kind]), right[kind] / max(1, there[kind])
         rates[kind] = (precision, recall, 2 * right[kind] / max(1, found[kind] + there[kind]), there[kind])
     return rates
@@ -182,6 +188,8 @@ def answer_rates(examples: Sequence[Example], sights: Sequence[Sight]) -> dict[s
         drawn, seen = Counter(one.name for one in things), Counter(one.name for one in sight.things)
         for name in drawn | seen:
             note("counts of things", drawn[name] == seen[name])
+            if len(example.subjects) <= _FEW:
+                note(f"counts of things, {_FEW} or fewer standing", drawn[name] == seen[name])
         note("counts of people", len(sight.people) == sum(one.kind == "person" for one in example.subjects))
         note("places", sight.place == example.place)
         note("times of day", sight.time_of_day == example.time_of_day)

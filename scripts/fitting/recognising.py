@@ -12,12 +12,22 @@ from fitting.examples import Example
 from lifeloom.models.builtin.eyes.detector import overlap
 from lifeloom.models.builtin.eyes.features import crop, face_crop, face_features, scene_features, thing_features
 from lifeloom.models.builtin.eyes.heads import Head, fit_head
+from lifeloom.models.builtin.eyes.recognition import Recogniser, certainty
 from lifeloom.models.builtin.eyes.sight import FACE_DIMENSIONS
 from lifeloom.models.efficientnet import unit_rows
 from lifeloom.models.protocol import Detection, Detector
 from lifeloom.records import DrawnSubject, SubjectKind
 
-__all__ = ["Heads", "Observed", "detection_thresholds", "fit_heads", "observe", "open_set_threshold", "pairs"]
+__all__ = [
+    "Heads",
+    "Observed",
+    "detection_thresholds",
+    "fit_heads",
+    "observe",
+    "open_set_threshold",
+    "pairs",
+    "thing_threshold",
+]
 
 _AT_ONCE = 32
 _SAME = 0.5
@@ -165,15 +175,40 @@ def detection_thresholds(examples: Sequence[Example], detector: Detector) -> dic
             scores += [one.score for one in loose]
             right += [number in matched for number in range(len(loose))]
             there += len(truth)
-        order = np.argsort(scores)[::-1]
-        ranked, hits = np.array(scores)[order], np.cumsum(np.array(right)[order])
-        measure = 2 * hits / (np.arange(1, len(order) + 1) + there)
-        best = int(measure.argmax())
-        # Between the last find that is kept and the first that is not.
-        following = ranked[best + 1] if best + 1 < len(ranked) else 0.0
-        thresholds[f"detect_{name}"] = float((ranked[best] + following) / 2)
-        thresholds[f"detect_{name}_f1"] = float(measure[best])
+        thresholds[f"detect_{name}"], thresholds[f"detect_{name}_f1"] = _best_threshold(scores, right, there)
     return thresholds
+
+
+def thing_threshold(examples: Sequence[Example], detector: Detector, recogniser: Recogniser) -> dict[str, float]:
+    """Return the certainty (see ``certainty``) at which things seen and truth agree best (highest F1).
+
+    Args:
+        examples: pictures that neither was fitted on.
+        detector: with its threshold far below any that could come out.
+        recogniser: says how much a find looks like what it is called.
+    """
+    scores, right, there = [], [], 0
+    for example in examples:
+        image = example.image()
+        loose = [replace(one, kind=_THING) for one in detector.detect([image])[0] if one.kind != "person"]
+        truth = [_as_thing(one) for one in example.subjects if one.kind != "person"]
+        matched = {find for find, _ in pairs(loose, truth)}
+        named = recogniser.things([image] * len(loose), [one.box for one in loose])
+        scores += [certainty(find.score, name.name_score) for find, name in zip(loose, named, strict=True)]
+        right += [number in matched for number in range(len(loose))]
+        there += len(truth)
+    found, measure = _best_threshold(scores, right, there)
+    return {"thing": found, "thing_f1": measure}
+
+
+def _best_threshold(scores: Sequence[float], right: Sequence[bool], there: int) -> tuple[float, float]:
+    """Return the score with the highest F1, half-way between the last find kept and the next one, and that F1."""
+    order = np.argsort(scores)[::-1]
+    ranked, hits = np.array(scores)[order], np.cumsum(np.array(right)[order])
+    measure = 2 * hits / (np.arange(1, len(order) + 1) + there)
+    best = int(measure.argmax())
+    following = ranked[best + 1] if best + 1 < len(ranked) else 0.0
+    return float((ranked[best] + following) / 2), float(measure[best])
 
 
 _THING: SubjectKind = "object"

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.builtin.eyes.detector import DrawnPictureDetector
-from lifeloom.models.builtin.eyes.recognition import Recogniser
+from lifeloom.models.builtin.eyes.recognition import Recogniser, certainty
 from lifeloom.models.builtin.eyes.sight import SeenPerson, SeenThing, Sight, pack, unpack
 from lifeloom.models.builtin.eyes.weights import WEIGHTS_PATH, WEIGHTS_VERSION, load_weights
 from lifeloom.models.byte_cache import ByteCache
@@ -55,7 +55,6 @@ class Eyes:
         # Two entries a picture, one a step.
         self._cache = ByteCache(cache_path, 2 * memory_items)
         self._weights_path = weights
-        self._detector = DrawnPictureDetector(weights)
         self._looking = threading.Lock()
         self.pictures_read = 0
         """Files that were read and decoded."""
@@ -114,9 +113,12 @@ class Eyes:
         """Return what each of ``images`` (RGB, upright) shows; nothing is cached."""
         weights = load_weights(self._weights_path)
         recogniser = _recogniser(self._weights_path, weights.digest)
-        found = self._detector.detect(images)
-        people = [(row, one) for row, finds in enumerate(found) for one in finds if one.kind == "person"]
-        things = [(row, one) for row, finds in enumerate(found) for one in finds if one.kind != "person"]
+        surely_person, surely_thing = weights.threshold("detect_person"), weights.threshold("thing")
+        # Certainty never exceeds the detector's score, so nothing that would be kept is lost here.
+        detector = DrawnPictureDetector(self._weights_path, lowest=min(surely_person, surely_thing))
+        finds = [(row, one) for row, found in enumerate(detector.detect(images)) for one in found]
+        people = [(row, one) for row, one in finds if one.kind == "person" and one.score > surely_person]
+        things = [(row, one) for row, one in finds if one.kind != "person"]
         faces = recogniser.faces([images[row] for row, _ in people], [one.box for _, one in people])
         named = recogniser.things([images[row] for row, _ in things], [one.box for _, one in things])
         scenes = recogniser.scenes(images)
@@ -128,6 +130,8 @@ class Eyes:
             seen_people[row].append(SeenPerson(one.box, one.score, face, share))
         seen_things: list[list[SeenThing]] = [[] for _ in images]
         for (row, one), name in zip(things, named, strict=True):
+            if certainty(one.score, name.name_score) < surely_thing:
+                continue
             seen_things[row].append(
                 SeenThing(name.kind, one.box, one.score, name.name, name.name_score, name.colour, name.colour_score)
             )

@@ -56,7 +56,7 @@ def face_features(crops: Sequence[Image]) -> Array:
 
 
 def thing_features(crops: Sequence[Image]) -> ThingFeatures:
-    """Return features of things for their names, (N, 1760), and for their colours, (N, 2336)."""
+    """Return features of things for their names, (N, 1760), and for their colours, (N, 2304)."""
     maps = feature_maps(crops, _THING_SIDE, ("fine", "middle", "last"))
     names = np.concatenate(
         [unit_rows(grid_pool(maps["middle"], (3, 2))), unit_rows(maps["last"].mean(axis=(2, 3)))], axis=1
@@ -64,7 +64,7 @@ def thing_features(crops: Sequence[Image]) -> ThingFeatures:
     colours = np.concatenate(
         [
             unit_rows(colour_histograms(crops, (3, 3), 6)),
-            0.5 * unit_rows(grid_pool(maps["fine"], (3, 3)))[:, :360],
+            0.5 * unit_rows(grid_pool(maps["fine"], (3, 3))),
         ],
         axis=1,
     )
@@ -72,7 +72,7 @@ def thing_features(crops: Sequence[Image]) -> ThingFeatures:
 
 
 def scene_features(pictures: Sequence[Image]) -> Array:
-    """Return features of whole pictures for their place and light, (N, 3510)."""
+    """Return features of whole pictures for their place and light, (N, 3560)."""
     maps = feature_maps(pictures, _SCENE_SIDE, ("fine", "middle", "last"))
     return np.concatenate(
         [

@@ -23,7 +23,7 @@ from lifeloom.records import SubjectKind
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["NamedPlace", "NamedThing", "Recogniser"]
+__all__ = ["NamedPlace", "NamedThing", "Recogniser", "certainty"]
 
 Array = npt.NDArray[np.float32]
 Box = tuple[float, float, float, float]
@@ -47,6 +47,16 @@ class NamedPlace:
     place: str
     place_score: float
     time_of_day: str
+
+
+def certainty(score: float, name_score: float) -> float:
+    """Return how sure it is that a thing is there, 0..1: clutter that looks like no known thing counts for little.
+
+    Args:
+        score: the detector's, 0..1.
+        name_score: cosine with the nearest name, -1..1.
+    """
+    return score * max(0.0, name_score) ** 2
 
 
 class Recogniser:

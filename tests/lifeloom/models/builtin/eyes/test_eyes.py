@@ -15,9 +15,11 @@ from PIL import Image
 
 from lifeloom.models.builtin.eyes import DrawnPictureDetector, Eyes, EyesWeightsUnusable, Sight
 from lifeloom.models.builtin.eyes.detector import overlap
+from lifeloom.models.builtin.eyes.recognition import certainty
 from lifeloom.models.builtin.eyes.sight import pack, unpack
 from lifeloom.models.builtin.eyes.weights import WEIGHTS_PATH, load_weights
 from lifeloom.models.builtin.painter import BuiltinPainter, WantedPerson, draw_people
+from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES, THINGS
 from lifeloom.models.byte_cache import CacheFileUnusable
 from lifeloom.models.protocol import Detector, DrawnPicture
 from lifeloom.records import PicturePlan, PictureReference, PictureSubject
@@ -248,6 +250,21 @@ def test_the_identity_changes_with_the_weights(tmp_path):
     arrays["face/mean"] = arrays["face/mean"] + np.float16(0.01)
     np.savez(tmp_path / "other.npz", **arrays)
     assert Eyes(weights=tmp_path / "other.npz").identity != Eyes().identity
+
+
+def test_the_weights_were_fitted_on_the_painter_that_draws_and_know_its_whole_vocabulary():
+    weights = load_weights()
+    assert weights.about["painter"] == BuiltinPainter().identity.model  # otherwise: run scripts/fit_eyes.py
+    assert set(weights.labels("name")) == {thing.name for thing in THINGS}
+    assert set(weights.labels("place")) == {"", *(place.name for place in PLACES)}
+    assert set(weights.labels("colour")) == {
+        f"{thing.name}/{colour}" for thing in THINGS if thing.coloured for colour in COLOURS
+    }
+
+
+def test_clutter_that_looks_like_nothing_known_is_no_thing():
+    assert certainty(0.9, 0.3) < load_weights().threshold("thing") < certainty(0.5, 0.9)
+    assert certainty(0.9, -0.5) == 0.0
 
 
 def test_the_detector_is_one_and_gives_best_finds_first(drawn):
