@@ -205,16 +205,19 @@ def test_a_table_of_a_setting_without_cases_is_left_out(made: Made) -> None:
 
 
 @pytest.mark.slow
-def test_mlflow_has_one_finished_run_a_policy_with_tags_back_to_dagster(made: Made) -> None:
+def test_mlflow_has_one_finished_run_a_policy_and_one_for_audit_and_pages_with_tags_back_to_dagster(made: Made) -> None:
     client = made.workbench.tracker.client()
     experiment = client.get_experiment_by_name("persona_mme")
     assert experiment is not None
     runs = client.search_runs([experiment.experiment_id])
-    assert sorted(run.data.tags["lifeloom.policy"] for run in runs) == ["blind", "full_context", "rag"]
+    names = sorted(run.info.run_name for run in runs)
+    assert names == [f"{name} {DATE}" for name in ("audit", "blind", "cases", "full_context", "rag")]
     with open_instance(made.workbench.home) as instance:
         for run in runs:
             assert run.info.status == "FINISHED"
             assert instance.get_run_by_id(run.data.tags["dagster.run_id"]) is not None
+            if "lifeloom.policy" not in run.data.tags:
+                continue  # the audit's page and the pages of cases
             assert run.inputs.dataset_inputs
             stored = [
                 score.value
