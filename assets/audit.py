@@ -76,7 +76,7 @@ def audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         pool="reader",
         check_specs=check_specs(AUDIT.split("/"), _AUDIT_CHECKS),
         description=(
-            "Audit (N3): accuracy of policies that are kept from history, question, pictures or the right user, and "
+            "Audit: accuracy of policies that are kept from history, question, pictures or the right user, and "
             "of the reader under changes that must not matter, with verdicts."
         ),
     )

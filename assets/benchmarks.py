@@ -66,7 +66,7 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
         owners=OWNERS,
         pool="writer",
         check_specs=check_specs(RELEASE.split("/"), _CASE_CHECKS),
-        description="Persona-MME cases of a release (P17): thirteen tasks, and PA on a fifth of the cases.",
+        description="Persona-MME cases of a release: thirteen tasks, and PA on a fifth of the cases.",
     )
     @told_plainly
     def persona_mme(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
@@ -129,7 +129,7 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
     check_specs=check_specs(REFERENCE.split("/"), {"well_formed": _CASE_CHECKS["well_formed"]}),
     description=(
         "Cases of another release, made of training-side personas with releases' wordings and never scored: blind "
-        "classifiers learn on them, so that the audit meets the strongest shortcut (N3)."
+        "classifiers learn on them, so that the audit meets the strongest shortcut."
     ),
 )
 @told_plainly

@@ -57,7 +57,7 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
         owners=OWNERS,
         pool="writer",
         check_specs=check_specs(stage.split("/"), _DIALOGUE_CHECKS),
-        description=f"Conversations of the {group.name}, planned, illustrated, written and validated (P2, P4).",
+        description=f"Conversations of the {group.name}, planned, illustrated, written and validated.",
     )
     @told_plainly
     def dialogues(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:

@@ -47,7 +47,7 @@ def personas_asset(group: Group) -> dg.AssetsDefinition:
         owners=OWNERS,
         pool="writer",
         check_specs=check_specs(stage.split("/"), _PERSONA_CHECKS),
-        description=f"Personas of the {group.name}: base personas enriched with traits, people and core memory (P1).",
+        description=f"Personas of the {group.name}: base personas enriched with traits, people and core memory.",
     )
     @told_plainly
     def personas(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:

@@ -12,7 +12,7 @@ from assets.benchmarks import RELEASE
 from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
 from evaluation.audit import BLINDED, best_of
 from evaluation.baselines import ReaderPolicy
-from evaluation.case_pages import CasePages, case_pages, log_case_pages
+from evaluation.case_pages import CasePages, case_pages, case_pages_address, log_case_pages
 from evaluation.persona_mme import BENCHMARK, CaseTiming, run_policy, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
 from lifeloom.records import BenchmarkCase, Prediction, Score
@@ -86,12 +86,14 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         def report(reader: DatasetReader) -> dict[str, Any]:
             rows = list(reader.read("scores", Score))
             runs = _track(context, workbench, release, rows, keys)
-            pages = workbench.tracker.page(_pages(context, workbench, release, keys), workbench.mlflow_server)
+            pages = case_pages_address(
+                workbench.tracker, _pages(context, workbench, release, keys), workbench.mlflow_server
+            )
             return {
                 "scores": rows_preview(
                     [row.model_dump(include=_SHOWN) for row in rows if row.setting == "all" or row.task == "all"]
                 ),
-                "case pages": dg.MetadataValue.url(f"{pages}/artifacts"),
+                "case pages": dg.MetadataValue.url(pages),
                 "figure": dg.MetadataValue.md(score_figure_markdown(rows)),
                 **{
                     f"MLflow run, {name}": dg.MetadataValue.url(workbench.tracker.page(run_id, workbench.mlflow_server))

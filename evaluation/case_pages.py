@@ -24,7 +24,7 @@ from lifeloom.tracking import Tracker
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["INDEX", "CasePages", "case_pages", "log_case_pages"]
+__all__ = ["INDEX", "CasePages", "case_pages", "case_pages_address", "log_case_pages"]
 
 INDEX = "index.html"
 _THUMBNAIL = 224
@@ -146,6 +146,11 @@ def log_case_pages(
         for name, html in made.pages.items():
             run.text(html, f"cases/{name}")
     return run.run_id
+
+
+def case_pages_address(tracker: Tracker, run_id: str, server: str) -> str:
+    """Return where the MLflow server at ``server`` shows the index of a run's case pages, the others beside it."""
+    return f"{tracker.page(run_id, server)}/artifacts/cases/{INDEX}"
 
 
 def _chosen(

@@ -137,7 +137,8 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
         "\nOpen it:  [bold]make ui[/]  (or `lifeloom ui`) serves Dagster and MLflow and prints their addresses."
     )
     console.print(
-        "Look at it:  [bold]lifeloom show case[/] · [bold]lifeloom show conversation[/] · [bold]lifeloom scores[/]"
+        "Look at it:  [bold]lifeloom show case[/] · [bold]show conversation[/] · [bold]show picture[/] · "
+        "[bold]lifeloom scores[/]"
     )
 
 
@@ -174,7 +175,7 @@ def show(
     item: Annotated[str, typer.Argument(help="An id or the beginning of one; left out: a list.")] = "",
     most: Annotated[int, typer.Option("--most", min=1, help="How many a list shows.")] = 20,
 ) -> None:
-    """Show a persona, a conversation (by its persona's id) or a case with what the policies answered."""
+    """Show a persona, a conversation (by its persona's id), a case with what the policies answered, or a picture."""
     from orchestration.show import render
 
     Console().print(render(_store(), kind.value, item, most=most))
@@ -239,7 +240,11 @@ def ui(
     personahub: PersonahubOption = None,
     yfcc: YfccOption = None,
 ) -> None:
-    """Serve Dagster and MLflow on 127.0.0.1 until interrupted."""
+    """Serve Dagster and MLflow on 127.0.0.1 until interrupted.
+
+    Links from assets to MLflow name the port of MLflow that was in force when the asset was made: 5000, or that of
+    LIFELOOM_MLFLOW_SERVER, which this command sets for what is made from its pages.
+    """
     from lifeloom.store import Home
     from orchestration.servers import end_asked, serve, wait
 
@@ -250,6 +255,11 @@ def ui(
     with serve(Home(home_path()), dagster_port=dagster_port, mlflow_port=mlflow_port) as servers:
         for server in servers:
             console.print(f"{server.name}: [bold]{server.url}[/]  (log: {server.log})", soft_wrap=True)
+        if mlflow_port != 5000:
+            console.print(
+                "Links of what was made elsewhere go to port 5000: set LIFELOOM_MLFLOW_SERVER before making it.",
+                soft_wrap=True,
+            )
         console.print("Stop with Ctrl-C.")
         wait(servers, asked)
         console.print("Stopping.")
@@ -277,6 +287,7 @@ def _store() -> DatasetStore:
 
 
 def _run(steps: list[Step], purpose: str) -> None:
+    from lifeloom.synthesis.review import waiting_items
     from orchestration.instance import open_instance
     from orchestration.lineage import run_steps
     from orchestration.progress import Reporter
@@ -295,6 +306,12 @@ def _run(steps: list[Step], purpose: str) -> None:
                 left_out = f"; left out: {outcome.left_out}" if outcome.left_out else ""
                 reporter.say(f"{outcome.asset}{place}: {outcome.rows:,} rows, {state}{left_out}")
     console.print(time_table(outcomes))
+    waiting = waiting_items(workbench.home.review)
+    if waiting:
+        console.print(
+            f"{waiting:,} items wait for a person in {workbench.home.review}: answer accept or reject, and run again.",
+            soft_wrap=True,
+        )
 
 
 def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) -> None:
@@ -315,6 +332,12 @@ def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) 
     console = Console()
     for key in keys:
         rows = list(store.read(key, "scores", Score))
+        if changed := store.changed_parents(key):
+            again = f"lifeloom materialize scores --partition {key.rpartition('/')[2]}"
+            console.print(
+                f"[bold red]Out of date:[/] {', '.join(changed)} changed since. {again} scores anew.",
+                soft_wrap=True,
+            )
         for table in score_tables(rows, setting=setting, attacks=attacks):
             console.print(table)
         console.print(comparison_table(rows, seconds_per_case(store, key.rpartition("/")[2])))

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lifeloom.models.protocol import LanguageModel, ModelError
+from lifeloom.records import PicturePlan, PictureSubject
 from lifeloom.store import StoreError
+from lifeloom.store.pictures import decode_picture
 from orchestration.profiles import ProfileError, load_profile
 from resources.workbench import Workbench
 
@@ -50,6 +52,7 @@ def examine(profile_name: str | None, home: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(workbench.home.path).free
     yield Finding("free disk", free >= _ENOUGH_BYTES, f"{free / 1024**3:.1f} GiB (2 GiB or more is comfortable)")
     yield _model("text encoder", lambda: f"{workbench.encoder.identity.model}, {_encodes(workbench)} dimensions")
+    yield _model("pictures", lambda: _draws_and_sees(workbench))
     for role in ("writer", "reader", "critic"):
         yield _model(role, lambda role=role: _checked(getattr(workbench, role)))  # type: ignore[misc]
 
@@ -63,6 +66,18 @@ def _package(name: str) -> Finding:
 
 def _encodes(workbench: Workbench) -> int:
     return int(workbench.encoder.encode(["hello"]).shape[1])
+
+
+def _draws_and_sees(workbench: Workbench) -> str:
+    """Draw a guitar in a park and say what the eyes make of it."""
+    guitar = PictureSubject(kind="object", name="guitar")
+    plan = PicturePlan(picture_id="doctor", kind="scene", place="park", subjects=(guitar,), seed=1)
+    sight = workbench.eyes.see([decode_picture(workbench.image_maker.draw(plan).data)])[0]
+    seen = ", ".join(thing.name for thing in sight.things) or "nothing"
+    return (
+        f"{workbench.image_maker.identity.model} drew a guitar in the park, {workbench.eyes.identity.model} sees "
+        f"{seen} in the {sight.place}"
+    )
 
 
 def _checked(model: LanguageModel) -> str:

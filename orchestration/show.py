@@ -42,7 +42,7 @@ _PLACES: dict[Kind, _Place] = {
 def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
     """Return the thing with id ``wanted``; '' lists what there is.
 
-    A conversation goes by its persona's id, a picture by its content hash.
+    A conversation goes by its persona's id, a picture by its content hash or its own id.
 
     The beginning of an id does where only one thing has it.
 
@@ -59,12 +59,13 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         if not wanted:
             return _list(kind, [(c.case_id, f"{c.release_id} {c.task}: {c.query}") for c in cases.values()], most)
         case = cases[_pick(kind, wanted, cases)]
-        return _case(case, _answers(store, case))
+        return _case(case, _answers(store, case), _pictures_of(store, case))
     if kind == "picture":
         pictures = {p.content_hash: p for p in _all(store, kind, Picture)}
         if not wanted:
             return _list(kind, [(h[:12], f"{p.persona_id}: {_contents(p)}") for h, p in pictures.items()], most)
-        return _picture(pictures[_pick(kind, wanted, pictures)], store)
+        known = {p.picture_id: p for p in pictures.values()} if wanted.startswith("picture-") else pictures
+        return _picture(known[_pick(kind, wanted, known)], store)
     first: dict[str, Turn] = {}
     for turn in _all(store, kind, Turn):
         first.setdefault(turn.persona_id, turn)
@@ -78,6 +79,15 @@ def _answers(store: DatasetStore, case: BenchmarkCase) -> list[Prediction]:
     """Return what every policy answered to ``case``, blind attacks included."""
     keys = [*store.keys(f"scores/shortcut_audit/{case.release_id}"), *store.keys(f"predictions/{case.release_id}")]
     return [p for key in keys for p in store.read(key, "predictions", Prediction) if p.case_id == case.case_id]
+
+
+def _pictures_of(store: DatasetStore, case: BenchmarkCase) -> list[tuple[int, str]]:
+    """Return turn and content hash of the pictures that ``case`` needs."""
+    key = f"release/dialogues/{case.release_id}"
+    if not case.picture_turns or store.find(key) is None:
+        return []
+    turns = (t for t in store.read(key, "turns", Turn) if t.persona_id == case.persona_id)
+    return [(t.turn_index, p.content_hash) for t in turns if t.turn_index in case.picture_turns for p in t.pictures]
 
 
 def _all(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[RecordT]:
@@ -100,7 +110,7 @@ def _pick(kind: Kind, wanted: str, known: dict[str, RecordT]) -> str:
 
 def _list(kind: Kind, rows: list[tuple[str, str]], most: int) -> RenderableType:
     table = Table(title=f"{len(rows)} {kind}s", title_justify="left", show_header=False)
-    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, min_width=max((len(item) for item, _ in rows[:most]), default=0))
     table.add_column(no_wrap=True, overflow="ellipsis")
     for item, text in rows[:most]:
         table.add_row(item, Text(_printable(text)))
@@ -150,7 +160,7 @@ def _conversation(turns: list[Turn]) -> RenderableType:
     return Group(*parts)
 
 
-def _case(case: BenchmarkCase, answers: list[Prediction]) -> RenderableType:
+def _case(case: BenchmarkCase, answers: list[Prediction], pictures: list[tuple[int, str]]) -> RenderableType:
     at = local_time(case.asked_at, case.offset_minutes)
     lines = [
         Text(
@@ -164,7 +174,8 @@ def _case(case: BenchmarkCase, answers: list[Prediction]) -> RenderableType:
         lines.append(Text(f"({option.letter}) {option.text}   [{option.source}]", style="green" if right else ""))
     lines.append(Text(f"\nEvidence in turns {', '.join(map(str, case.evidence_turns))}"))
     if case.picture_turns:
-        lines.append(Text(f"The pictures of turns {', '.join(map(str, case.picture_turns))} must be seen"))
+        lines.append(Text("These pictures must be seen (lifeloom show picture ...):"))
+        lines += [Text(f"  turn {turn}: {content[:16]}", style="magenta") for turn, content in pictures]
     if case.alignment is not None:
         lines.append(Text("\nSuits the user: " + case.alignment.chosen))
         lines.append(Text("Does not: " + case.alignment.rejected))

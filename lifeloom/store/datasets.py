@@ -233,6 +233,19 @@ class DatasetStore:
                 raise
             return newer.read(table, record_type)
 
+    def changed_parents(self, key: str) -> list[str]:
+        """Return what ``key`` was made from and has been made anew, or is gone, since then: it is out of date.
+
+        Raises:
+            DatasetMissing: ``key`` has not been made.
+        """
+        changed = []
+        for parent, content in self.manifest(key).recipe.parents.items():
+            current = self.find(parent)
+            if current is None or current.content_hash != content:
+                changed.append(parent)
+        return changed
+
     def produce(
         self, key: str, recipe: Recipe, make: Callable[[DatasetWriter], None], checks: Sequence[Check] = ()
     ) -> Produced:

@@ -168,18 +168,31 @@ class Illustrator:
                 if not problems:
                     break
             if problems and answer is None:
-                review.append(self._item(plan, asked, problems))
+                review.append(self._item(plan, asked, drawn[index], problems))
         return redrawn, review
 
-    def _item(self, plan: ConversationPlan, asked: PicturePlan, problems: Sequence[PictureProblem]) -> ReviewItem:
+    def _item(
+        self, plan: ConversationPlan, asked: PicturePlan, given: DrawnPicture, problems: Sequence[PictureProblem]
+    ) -> ReviewItem:
         subjects = ", ".join(
             " ".join(filter(None, (str(s.count) if s.count > 1 else "", s.colour, s.name))) for s in asked.subjects
         )
+        turn = next(t.turn_index for t in plan.turns for p in t.pictures if p.picture.picture_id == asked.picture_id)
+        portraits = [
+            f"{p.picture.subjects[0].name} in {p.picture.picture_id}"
+            for t in plan.turns
+            for p in t.pictures
+            if p.role == "portrait" and any(p.person_id == s.identity for s in asked.subjects)
+        ]
+        compared = f"portraits: {', '.join(portraits) or 'none'}"
         return ReviewItem(
             item_id=asked.picture_id,
             what=f"picture {asked.picture_id}: {asked.kind}, {asked.place or 'plain ground'}, {subjects}",
             why="; ".join(f"{problem.kind}: {problem.detail}" for problem in problems),
-            where=f"{self._where} {plan.plan_id}",
+            where=(
+                f"{self._where} {plan.persona_id} turn {turn}; look at it with: "
+                f"lifeloom show picture {hashlib.sha256(given.data).hexdigest()[:16]}; {compared}"
+            ),
         )
 
     def _record(self, plan: ConversationPlan, asked: PicturePlan, given: DrawnPicture) -> Picture:

@@ -19,7 +19,15 @@ from pydantic import ValidationError
 
 from lifeloom.records import ReviewItem
 
-__all__ = ["ReviewAnswer", "ReviewAnswers", "ReviewFileError", "queue_path", "read_answers", "write_queue"]
+__all__ = [
+    "ReviewAnswer",
+    "ReviewAnswers",
+    "ReviewFileError",
+    "queue_path",
+    "read_answers",
+    "waiting_items",
+    "write_queue",
+]
 
 ReviewAnswer = Literal["accept", "reject"]
 
@@ -101,6 +109,16 @@ def write_queue(folder: Path, key: str, items: Iterable[ReviewItem]) -> Path:
     lines = (json.dumps(item.model_dump(), ensure_ascii=False) for item in [*asked.values(), *answered])
     _replace(path, "".join(f"{line}\n" for line in lines))
     return path
+
+
+def waiting_items(folder: Path) -> int:
+    """Return how many items of all queue files in ``folder`` nobody has answered.
+
+    Raises:
+        ReviewFileError: a file has a line that cannot be used.
+    """
+    files = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    return sum(not item.answer for path in files for item in _read(path).values())
 
 
 def _read(path: Path) -> dict[str, ReviewItem]:

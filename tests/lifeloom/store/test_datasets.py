@@ -55,6 +55,19 @@ def texts(store, key=KEY):
     return [turn.user for turn in store.read(key, "turns", Turn)]
 
 
+def test_a_data_set_knows_which_of_its_parents_changed_since(tmp_path):
+    store = local_store(tmp_path)
+    made = store.produce("a/one", RECIPE, writes(turn(0))).manifest
+    store.produce("a/two", RECIPE, writes(turn(1)))
+    parents = {"a/one": made.content_hash, "a/two": store.manifest("a/two").content_hash, "a/gone": "c" * 64}
+    store.produce(KEY, RECIPE.model_copy(update={"parents": parents}), writes(turn(2)))
+    assert store.changed_parents(KEY) == ["a/gone"]
+    store.produce("a/one", RECIPE.model_copy(update={"seed": 8}), writes(turn(3)))
+    assert sorted(store.changed_parents(KEY)) == ["a/gone", "a/one"]
+    with pytest.raises(DatasetMissing):
+        store.changed_parents("a/gone")
+
+
 def local_store(tmp_path):
     return DatasetStore(tmp_path / "data", revision="r1")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lifeloom.records import ReviewItem
-from lifeloom.synthesis.review import ReviewFileError, queue_path, read_answers, write_queue
+from lifeloom.synthesis.review import ReviewFileError, queue_path, read_answers, waiting_items, write_queue
 
 KEY = "corpus/dialogues/shard-000"
 
@@ -35,6 +35,13 @@ def test_the_file_has_one_object_a_line_named_after_the_key(tmp_path):
         {"item_id": "review-2", "what": "text 2", "why": "odd", "where": "turn 2", "answer": "", "note": ""},
     ]
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_items_without_an_answer_are_counted_over_all_queues(tmp_path):
+    assert waiting_items(tmp_path / "none yet") == 0
+    write_queue(tmp_path, "a/b", [item(1, answer="accept"), item(2)])
+    write_queue(tmp_path, "a/c", [item(3)])
+    assert waiting_items(tmp_path) == 2
 
 
 def test_no_file_means_no_answers(tmp_path):
