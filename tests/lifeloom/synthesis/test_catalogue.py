@@ -241,6 +241,47 @@ def test_no_sign_uses_a_word_of_its_value_or_of_another(item: Attribute) -> None
     assert [pair for pair in said if pair[1]] == []
 
 
+def share_a_root(one: str, other: str) -> bool:
+    """Whether two words have a root in common, also as the first or last part of a compound: handover, handing."""
+    short, long = sorted((one, other), key=len)
+    # With fewer letters left over it is another word: read and bread, star and start.
+    more = len(long) - len(short)
+    compound = (more >= 2 and long.startswith(short)) or (more >= 3 and long.endswith(short))
+    return one == other or (len(short) >= 4 and compound)
+
+
+def test_a_root_is_found_in_compounds_too() -> None:
+    assert share_a_root(*roots("handover") | roots("handing"))
+    assert share_a_root(*roots("footpath") | roots("paths"))
+    assert not share_a_root(*roots("bread") | roots("reading"))
+
+
+@with_signs
+def test_no_sign_shares_a_root_with_another_value_not_even_in_a_compound(item: Attribute) -> None:
+    shared = [
+        (sign, other)
+        for value, signs in item.signs.items()
+        for sign, other in itertools.product(signs, item.values)
+        if other != value and any(share_a_root(*pair) for pair in itertools.product(roots(sign), roots(other)))
+    ]
+    assert shared == []
+
+
+@over(attributes("release", "expertise"))
+def test_questions_about_a_level_do_not_say_which_way_it_has_changed(item: Attribute) -> None:
+    told = re.compile(r"how far|far i've|i've come|learnt|progress|improv|better by|steps\b")
+    assert [stem.text for stem in item.questions if told.search(stem.text.lower())] == []
+
+
+@over(attributes("release", "bond"))
+def test_questions_about_a_bond_take_no_sides_and_bring_in_no_relative(item: Attribute) -> None:
+    # They must fit every value of the attribute, "openly feuding" and "losing touch again" included.
+    told = re.compile(
+        r"\b(?:close|closer|kept up|stay|rituals?|customs?|sister|brother|mother|father|aunt|uncle|cousin)\b"
+    )
+    assert [stem.text for stem in item.questions if told.search(stem.text.lower())] == []
+
+
 @over(tuple(item for item in WORDED if item.kind in SIGN_KINDS))
 def test_no_question_about_what_is_hidden_uses_a_word_of_an_answer(item: Attribute) -> None:
     named = set().union(*(roots(value) for value in item.values))
