@@ -114,6 +114,13 @@ def test_every_statement_says_how_it_concerns_the_user(fact_kind):
             assert re.search(r"\b(my|me|I|mine|I'm|I've)\b", text, re.IGNORECASE), text
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_denied_bond_is_one_that_has_ended_not_one_that_never_was(shown):
+    over = re.compile(r"any more|any longer|no longer|still|\bnow\b|these days|is past|'s over|it's over")
+    for wording in statement_wordings("bond", "negation", pictured=shown):
+        assert over.search(wording.source), wording.source
+
+
 @pytest.mark.parametrize(("fact_kind", "statement_kind"), KINDS)
 def test_the_corpus_never_says_what_is_kept_for_releases(fact_kind, statement_kind):
     items = statement_wordings(fact_kind, statement_kind)
