@@ -2,19 +2,23 @@
 
 A picture is read in three steps: its name (``read_picture_file``), what its file says of itself
 (``lifeloom.store.picture_headers``), its pixels (``decode_picture``). Each step refuses before the next one can be
-made to cost anything, so that a hostile file takes no more than the time to look at its own bytes.
+made to cost anything, so that a hostile file takes no more than the time to look at its own bytes: at most 32 MiB
+(``MAX_BYTES``), of at most 24 million pixels (``MAX_PIXELS``, the full frame of a camera).
 """
 
 from __future__ import annotations
 
+import bisect
 import errno
 import hashlib
 import io
+import itertools
 import os
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from lifeloom.store.picture_headers import (
     EXTENSIONS,
@@ -49,6 +53,8 @@ __all__ = [
 ]
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|clock\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+_LONGEST_NAME = 1024
+"""Bytes of a whole name, folders included: what the narrowest of systems takes as a path."""
 _COMPRESSION = 4
 """Of PNG files, 0..9. On drawn pictures 6 takes up to twice the time and saves a twentieth of the bytes."""
 
@@ -58,7 +64,8 @@ def decode_picture(data: bytes) -> Image:
 
     Palettes, grey and CMYK are turned into RGB (colour profiles are not applied), 16 bits a channel are cut to
     their upper 8, transparent parts show white, EXIF orientation is applied. Pillow's global settings are neither
-    read for safety nor changed.
+    read for safety nor changed. Missing rows are noticed in PNG and BMP; a JPEG file that was cut and given a new end
+    shows grey there, as everywhere.
 
     Args:
         data: a whole PNG, JPEG, WebP, GIF (one frame) or BMP file, at most ``MAX_BYTES``, ``MAX_PIXELS`` pixels and
@@ -69,7 +76,7 @@ def decode_picture(data: bytes) -> Image:
     """
     header = read_header(data)
     try:
-        with _open(header) as image:
+        with _open(header, data) as image:
             check_size(*image.size, len(data))
             image.load()
             check_size(*image.size, len(data))  # a decoder may widen a picture as it goes
@@ -82,10 +89,46 @@ def decode_picture(data: bytes) -> Image:
     return _upright(rgb, header.orientation)
 
 
-def _open(header: Header) -> ImageFile:
+class _Pieces(io.RawIOBase):
+    """A file over pieces of another one, so that what is left out of it costs no copy of the rest."""
+
+    def __init__(self, pieces: Sequence[memoryview]) -> None:
+        self._pieces = pieces
+        self._starts = [0, *itertools.accumulate(map(len, pieces))]
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._starts[-1]}[whence]
+        self._place = max(0, start + offset)
+        return self._place
+
+    def read(self, size: int | None = -1) -> bytes:
+        end = self._starts[-1] if size is None or size < 0 else min(self._place + size, self._starts[-1])
+        parts = []
+        number = bisect.bisect_right(self._starts, self._place) - 1
+        while self._place < end:
+            start = self._starts[number]
+            part = self._pieces[number][self._place - start : end - start]
+            parts.append(part)
+            self._place += len(part)
+            number += 1
+        return b"".join(parts)
+
+
+def _open(header: Header, data: bytes) -> ImageFile:
     # The decoder itself, not Image.open: that one looks at metadata of its own accord, tries other formats, and
     # warns through the process's global filters.
-    file = io.BytesIO(header.data)
+    # A file of one piece is needed whole.
+    file = io.BytesIO(data) if len(header.pieces) == 1 else cast("IO[bytes]", _Pieces(header.pieces))
     if header.format == "PNG":
         from PIL.PngImagePlugin import PngImageFile
 
@@ -187,7 +230,8 @@ def read_picture_file(path: str | os.PathLike[str], root: str | os.PathLike[str]
 
     Raises:
         PictureRejected: the name or the file breaks a rule, or there is no such file.
-        OSError: the system cannot read (a disk that fails); not for what a name or file can cause.
+        OSError: the system cannot read (a disk that fails); not for what a name or file can cause, among that a
+            file that may not be read, which counts as missing.
     """
     name = os.fspath(path)
     parts = _name_parts(name)
@@ -221,6 +265,8 @@ def _name_parts(name: str) -> list[str]:
         raise PictureRejected("outside_folder", f"{_shown(name)} leads out of its folder")
     if not name.isprintable() or set('\\:*?"<>|') & set(name):
         raise PictureRejected("bad_name", f"{_shown(name)} holds characters that names cannot have everywhere")
+    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+        raise PictureRejected("bad_name", f"{_shown(name)} is longer than {_LONGEST_NAME:,} bytes")
     parts = [part for part in name.split("/") if part != "."]
     for part in parts:
         if not part or part != part.rstrip(". ") or part != part.lstrip(" ") or _RESERVED.fullmatch(part):
@@ -269,10 +315,16 @@ def _refusal(error: OSError, name: str, parts: list[str], root: Path) -> Excepti
     place = root
     for part in parts:
         place = place / part
-        if place.is_symlink():
+        try:
+            link = place.is_symlink()
+        except OSError:
+            break  # what cannot be looked at says no more than the error does
+        if link:
             return PictureRejected("symbolic_link", f"{_shown(name)} lies behind a symbolic link, {part!r}")
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENXIO):
         return PictureRejected("missing", f"there is no file {_shown(name)}")
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return PictureRejected("missing", f"there is no file {_shown(name)} that may be read ({error.strerror})")
     if error.errno in (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL):
         return PictureRejected("bad_name", f"{_shown(name)} cannot be a file's name here ({error.strerror})")
     return error

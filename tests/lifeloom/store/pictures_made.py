@@ -44,6 +44,14 @@ def png(
     )
 
 
+def with_pixels(
+    width: int, height: int, packed: bytes, *, depth: int = 8, colour: int = 2, interlace: int = 0
+) -> bytes:
+    """Return a PNG file whose packed pixels are ``packed``."""
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+
+
 def with_chunk(data: bytes, kind: bytes, body: bytes) -> bytes:
     """Put a chunk behind the header of a PNG file."""
     return data[:33] + chunk(kind, body) + data[33:]
@@ -92,6 +100,8 @@ def bombs() -> dict[str, tuple[bytes, str]]:
     honest = saved(scene())
     return {
         "png of 60000 x 60000": (png(60_000, 60_000, bytes(100)), "too_many_pixels"),
+        **costly_pngs(),
+        **costly_jpegs(),
         "png that claims 49 million pixels": (png(7_000, 7_000, bytes(100)), "too_many_pixels"),
         "png of one bit that holds 49 million pixels": (
             png(7_000, 7_000, bytes(7_000 * 876), depth=1, colour=0),
@@ -106,6 +116,7 @@ def bombs() -> dict[str, tuple[bytes, str]]:
             gif((16, 16), (16, 16), extra=b"\x21\xfe" + b"\x01." * 1_000_000 + b"\0"),
             "too_large",
         ),
+        "gif of a million empty blocks": (gif((16, 16), (16, 16), extra=b"\x21\xf9\0" * 1_000_000), "too_large"),
         "webp of 16383 x 16383 in 40 bytes": (saved_lossless_header(16_383, 16_383), "too_many_pixels"),
         "webp of 7000 x 7000, one colour": (
             saved(Image.new("RGB", (7_000, 7_000)), "WEBP", lossless=True, method=0),
@@ -117,6 +128,47 @@ def bombs() -> dict[str, tuple[bytes, str]]:
         "bmp that ends early": (bmp(1_900, 1_900, bytes(2_000)), "truncated"),
         "jpeg of 65500 x 65500": (resized_jpeg(65_500, 65_500), "too_many_pixels"),
         "jpeg of a thousand passes": (many_passes(), "too_many_pixels"),
+    }
+
+
+def costly_pngs() -> dict[str, tuple[bytes, str]]:
+    """PNG files within the limits of size that would take their time, or memory for all of their pixels."""
+    honest, whole = saved(scene()), zlib.compress(bytes(24_000 * 8_010), 1)
+    palette = png(40, 24, bytes(41 * 24), colour=3, before=chunk(b"PLTE", bytes(30_000_000)))
+    clear = png(40, 24, bytes(41 * 24), colour=3, before=chunk(b"PLTE", bytes(6)) + chunk(b"tRNS", bytes(30_000_000)))
+    header = honest[8:33]
+    return {
+        "png of 24 million pixels of 16 bits, interlaced, cut": (
+            with_pixels(6_000, 4_000, whole[: len(whole) * 9 // 10], depth=16, colour=6, interlace=1),
+            "truncated",
+        ),
+        "png of 24 million pixels that lacks its last rows": (
+            png(6_000, 4_000, bytes(18_001 * 3_990)),
+            "truncated",
+        ),
+        "png with a palette of 30 MB": (palette, "truncated"),
+        "png with 30 MB of transparency": (clear, "truncated"),
+        "png of half a million headers": (honest[:8] + header * 500_000 + honest[33:], "truncated"),
+        "png of a hundred thousand pieces of pixels": (honest[:33] + chunk(b"IDAT", b"") * 100_000, "too_large"),
+    }
+
+
+def costly_jpegs() -> dict[str, tuple[bytes, str]]:
+    """JPEG files within the limits of size that would take their time, or memory for all of their pixels."""
+    honest = saved(scene(), "JPEG")
+    start = honest.index(b"\xff\xda")
+    large = resized_jpeg(6_000, 4_000)
+    garbage = bytes(byte for byte in range(1, 255)) * 120_000
+    return {
+        "jpeg of 24 million pixels, cut": (large[:-2] + b"\x55" * 3_000_000, "truncated"),
+        "jpeg with 30 MB of garbage": (honest[:-2] + garbage, "truncated"),
+        "jpeg with 30 MB of markers for pixels": (honest[:-2] + b"\xff\x02" + garbage + honest[-2:], "truncated"),
+        "jpeg with 30 MB of padding": (honest[:-2] + b"\xff" * 30_000_000 + honest[-2:], "truncated"),
+        "jpeg of half a million tables": (
+            honest[:2] + b"\xff\xdb\0\x02" * 500_000 + honest[2:],
+            "too_large",
+        ),
+        "jpeg of half a million passes": (honest[:start] + honest[start : start + 14] * 500_000, "too_large"),
     }
 
 

@@ -17,6 +17,7 @@ from PIL import Image, ImageFile
 from lifeloom.store import DatasetStore, MediaMissing, StoreError
 from lifeloom.store.pictures import (
     MAX_BYTES,
+    MAX_PIXELS,
     REASONS,
     PictureRejected,
     decode_picture,
@@ -178,7 +179,7 @@ def test_exif_of_either_byte_order_is_read():
 def test_bombs_are_refused(name):
     data, reason = BOMBS[name]
 
-    assert len(data) < 7_000_000
+    assert len(data) < MAX_BYTES
     assert refused(data) == reason
 
 
@@ -210,7 +211,7 @@ def test_bombs_take_no_memory(tmp_path):
         with_chunk(saved(scene()), b"iCCP", b"icc\0\0" + zlib.compress(bytes(50_000_000), 9)),
         with_chunk(saved(scene()), b"zTXt", b"Comment\0\0" + zlib.compress(bytes(50_000_000), 9)),
         with_chunk(saved(scene()), b"iTXt", b"Comment\0\1\0\0\0" + zlib.compress(bytes(50_000_000), 9)),
-        saved(scene())[:33] + chunk(b"tEXt", b"Comment\0" + b"a" * 900_000) * 40 + saved(scene())[33:],
+        saved(scene())[:33] + chunk(b"tEXt", b"Comment\0" + b"a" * 900_000) * 35 + saved(scene())[33:],
         with_chunk(saved(scene()), b"eXIf", greedy_exif(20_000, 5_000_000)),
     ],
     ids=["iCCP", "zTXt", "iTXt", "tEXt", "eXIf"],
@@ -279,11 +280,91 @@ def test_jpeg_of_twelve_bits_is_refused():
     assert refused(bytes(data)) == "unsupported_mode"
 
 
-def test_a_broken_checksum_is_refused():
-    data = bytearray(saved(scene()))
-    data[23] ^= 1  # the height
+@pytest.mark.parametrize("kind", [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"])
+def test_a_broken_checksum_is_refused(kind):
+    data = saved(scene().quantize(8), transparency=1)
+    start = data.index(kind)
+    end = start + 4 + int.from_bytes(data[start - 4 : start], "big")
+    assert decode_picture(data).size == (40, 24)
 
-    assert refused(bytes(data)) == "truncated"
+    assert refused(data[:end] + bytes([data[end] ^ 1]) + data[end + 1 :]) == "truncated"
+
+
+@pytest.mark.parametrize("interlace", [0, 1])
+def test_png_files_whose_packed_pixels_end_properly_but_lack_rows_are_refused(interlace):
+    assert refused(png(64, 64, bytes(193 * 10), interlace=interlace)) == "truncated"
+    assert refused(png(64, 64, bytes(193 * 64 - 1), interlace=interlace)) == "truncated"
+
+
+@pytest.mark.parametrize(("depth", "colour"), [(1, 0), (2, 3), (4, 0), (8, 2), (8, 4), (16, 6)])
+@pytest.mark.parametrize("size", [(16, 16), (17, 19), (31, 16)])
+def test_png_files_with_just_all_of_their_pixels_are_read(size, depth, colour):
+    width, height = size
+    bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+    palette = chunk(b"PLTE", bytes(12)) if colour == 3 else b""
+
+    def file(lacking, interlace):
+        # Passes of an interlaced file (PNG, 8.2): columns and rows as they come up in its blocks of 8 x 8.
+        grid = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+        passes = [(len(range(x, width, dx)), len(range(y, height, dy))) for x, y, dx, dy in grid]
+        total = sum(rows * (1 + (columns * bits + 7) // 8) for columns, rows in (passes if interlace else [size]))
+        pixels = bytes(total - lacking)
+        return png(width, height, pixels, depth=depth, colour=colour, before=palette, interlace=interlace)
+
+    for interlace in (0, 1):
+        assert decode_picture(file(0, interlace)).size == size
+        assert refused(file(1, interlace)) == "truncated"
+
+
+def test_png_files_in_many_pieces_of_pixels_are_read():
+    data = saved(scene())
+    start = data.index(b"IDAT") - 4
+    packed = data[start + 8 : start + 8 + int.from_bytes(data[start : start + 4], "big")]
+    pieces = b"".join(chunk(b"IDAT", packed[n : n + 1]) for n in range(len(packed)))
+
+    assert picture_hash(decode_picture(data[:start] + pieces + chunk(b"IEND", b""))) == picture_hash(scene())
+
+
+def test_png_parts_where_they_do_not_belong_are_refused():
+    data = saved(scene().quantize(8))
+
+    assert refused(data[:8] + chunk(b"teSt", b"") + data[8:]) == "truncated"
+    assert refused(data[:33] + data[8:]) == "truncated"  # two headers
+    assert refused(with_chunk(data, b"PLTE", bytes(6))) == "truncated"  # two palettes
+    assert refused(with_chunk(saved(scene().quantize(8)), b"tRNS", bytes(257))) == "truncated"
+    assert refused(data[:-12]) == "truncated"  # no end
+
+
+def test_jpeg_markers_where_they_do_not_belong_are_refused():
+    data = saved(scene(), "JPEG")
+    start, frame = data.index(b"\xff\xda"), data.index(b"\xff\xc0")
+    size = data[frame : frame + 19]
+
+    assert refused(data[:start] + size + data[start:]) == "truncated"  # its size twice
+    assert refused(data[:-2] + b"\xff\x02" + data[-2:]) == "truncated"
+    assert refused(data[:-2]) == "truncated"
+    assert refused(data[:frame] + data[frame + 19 :]) == "truncated"
+
+
+def test_jpeg_files_with_restarts_passes_and_something_behind_them_are_read():
+    plain = decode_picture(saved(scene(), "JPEG", quality=95))
+
+    for data in (
+        saved(scene(), "JPEG", quality=95, restart_marker_blocks=1),
+        saved(scene(), "JPEG", quality=95, progressive=True),
+        saved(scene(), "JPEG", quality=95) + b"\xff\x02" + bytes(100_000),
+    ):
+        assert near(corners(decode_picture(data)), corners(plain))
+
+
+@pytest.mark.parametrize("size", [(6_001, 4_000), (4_000, 6_001)])
+def test_pictures_over_24_million_pixels_are_refused(size):
+    assert MAX_PIXELS == 24_000_000
+    assert refused(saved(Image.new("1", size), "BMP")) == "too_many_pixels"
+
+
+def test_pictures_of_just_24_million_pixels_are_read():
+    assert decode_picture(saved(Image.new("1", (6_000, 4_000)), "BMP")).size == (6_000, 4_000)
 
 
 STARTS = [
@@ -428,6 +509,8 @@ def test_names_that_lead_outside_are_refused(folder, name):
         "a\ud800.png",
         "a" * 300 + ".png",
         "é" * 150 + ".png",
+        "a/" * 2500 + "0000.png",
+        "é/" * 342 + ".png",
     ],
 )
 def test_names_that_not_every_system_can_hold_are_refused(folder, name):
@@ -461,6 +544,24 @@ def test_missing_files_are_refused(folder):
     assert refused_file("none/scene.png", folder) == "missing"
     assert refused_file("inner/scene.png/scene.png", folder) == "missing"
     assert refused_file("scene.png", folder / "none") == "missing"
+
+
+def test_names_that_are_too_long_together_with_their_folder_are_refused(tmp_path):
+    deep = tmp_path
+    while len(str(deep)) < 3_500:
+        deep = deep / ("d" * 200)
+        deep.mkdir()
+
+    assert refused_file("a/" * 400 + "0000.png", deep) == "missing"
+    assert refused_file("a/" * 500 + "0000.png", deep) == "missing"
+    assert refused_file("0000.png", "d" * 300) == "bad_name"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_files_that_may_not_be_read_are_refused(folder):
+    (folder / "inner" / "scene.png").chmod(0)
+
+    assert refused_file("inner/scene.png", folder) == "missing"
 
 
 def test_what_is_no_file_is_refused_without_waiting(folder):
