@@ -11,7 +11,6 @@ import bisect
 import dataclasses
 import datetime as dt
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,10 +20,10 @@ from typing import Any, Literal
 
 from pydantic import JsonValue, ValidationError
 
+from evaluation.persona_mme_files.finding import Problem, find_case_file, read_json_file
 from evaluation.persona_mme_files.shapes import (
     ASPECT_OF,
     BUCKETS,
-    CASE_FILE,
     MARK,
     USER_FILE,
     PublishedCase,
@@ -55,8 +54,7 @@ __all__ = ["CASES_STAGE", "SAMPLES_STAGE", "PublishedPictures", "PublishedReleas
 CASES_STAGE = "persona_mme_files/cases"
 SAMPLES_STAGE = "persona_mme_files/samples"
 
-_MAX_JSON_BYTES = 256 * 2**20
-_SAMPLE = re.compile(r"(?:^|[/\\])samples[/\\](\d{1,9})[/\\]([a-z0-9_-]{1,32})[/\\]user_data\.json$")
+_SAMPLE = re.compile(r"(?:.*[/\\])?samples[/\\](0|[1-9][0-9]{0,8})[/\\]([a-z0-9_-]{1,32})[/\\]user_data\.json")
 _CHOICE = re.compile(r"\s*\(?([a-d])\)?\.?\s*", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*\(?([a-d])(?:\).*|\s*)", re.IGNORECASE | re.DOTALL)
 _PUBLISHED = Provenance(backend="published", model="", prompt_version="")
@@ -123,9 +121,10 @@ class PublishedRelease:
 def read_release(path: Path, *, history: Literal["before_time", "whole"] = "before_time") -> PublishedRelease:
     """Read a release.
 
-    Pictures lie in the user's folder. As in the published evaluation the base name counts where ``imgs`` gives an
-    absolute path of the machine on which the release was made, or a folder that is not there; names with ``..`` in
-    them are refused.
+    Users are read from ``samples`` beside the case list, whatever stands before ``samples`` in a case's
+    ``data_path``. Pictures lie in the user's folder. As in the published evaluation the base name counts where
+    ``imgs`` gives an absolute path of the machine on which the release was made, or a folder that is not there;
+    names with ``..`` in them are refused.
 
     Args:
         path: the folder of the release, or its case list (with ``samples`` beside it).
@@ -136,10 +135,10 @@ def read_release(path: Path, *, history: Literal["before_time", "whole"] = "befo
         ReleaseUnreadable: there is no case list, or it is not a JSON list.
         OSError: a disk that fails.
     """
-    file = _case_file(path)
+    file = find_case_file(path)
     root = file.parent
-    raw = _read_json_file(file, root)
-    if isinstance(raw, _Problem):
+    raw = read_json_file(file, root)
+    if isinstance(raw, Problem):
         raise ReleaseUnreadable(f"{file} cannot be read: {raw.detail}")
     entries, digest = raw
     if not isinstance(entries, list):
@@ -156,43 +155,6 @@ def read_release(path: Path, *, history: Literal["before_time", "whole"] = "befo
         rejections=reader.rejections,
         listed=len(entries),
     )
-
-
-def _case_file(path: Path) -> Path:
-    if path.is_file():
-        return path
-    if not path.is_dir():
-        raise ReleaseUnreadable(f"{path} is not there; name the folder of a release or its case list")
-    if (path / CASE_FILE).is_file():
-        return path / CASE_FILE
-    lists = sorted(path.glob("*.json"))
-    if len(lists) == 1:
-        return lists[0]
-    found = f"it holds {len(lists)} JSON files, name one" if lists else "it holds no JSON file"
-    raise ReleaseUnreadable(f"{path} has no case list {CASE_FILE}; {found}")
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """Why something cannot be read."""
-
-    reason: str
-    detail: str
-
-
-def _read_json_file(file: Path, root: Path) -> tuple[Any, str] | _Problem:
-    """Return the value in a JSON file within ``root`` and the hash of its bytes."""
-    try:
-        if not file.resolve().is_relative_to(root.resolve()):
-            return _Problem("outside_folder", f"{file} lies outside of {root}")
-        if not file.is_file():
-            return _Problem("missing", f"there is no file {file}")
-        if file.stat().st_size > _MAX_JSON_BYTES:
-            return _Problem("too_large", f"{file} has more than {_MAX_JSON_BYTES:,} bytes")
-        data = file.read_bytes()
-        return json.loads(data.decode("utf-8-sig")), hashlib.sha256(data).hexdigest()
-    except (ValueError, RecursionError) as error:
-        return _Problem("bad_json", f"{file} is not readable JSON ({error})")
 
 
 @dataclass(frozen=True)
@@ -217,22 +179,22 @@ class _Reader:
         self.history = history
         self.cases: list[BenchmarkCase] = []
         self.rejections: list[Rejection] = []
-        self.samples: dict[str, _Sample | _Problem] = {}
+        self.samples: dict[str, _Sample | Problem] = {}
         self.pictures: dict[str, tuple[Path, str]] = {}
 
     def add(self, position: int, entry: Any) -> None:
         """Read one entry of the case list."""
         made = self._case(position, entry)
-        if isinstance(made, _Problem):
+        if isinstance(made, Problem):
             self._reject(CASES_STAGE, f"case {position}", made)
         else:
             self.cases.append(made)
 
-    def _reject(self, stage: str, item: str, problem: _Problem) -> None:
+    def _reject(self, stage: str, item: str, problem: Problem) -> None:
         detail = problem.detail.encode("utf-8", "replace").decode()[:500]
         self.rejections.append(Rejection(stage=stage, item=item[:200], reason=problem.reason, detail=detail))
 
-    def _case(self, position: int, entry: Any) -> BenchmarkCase | _Problem:
+    def _case(self, position: int, entry: Any) -> BenchmarkCase | Problem:
         try:
             to_json(entry)
             told = PublishedCase.model_validate(entry)
@@ -240,22 +202,22 @@ class _Reader:
             return _shape_problem(error)
         task = task_of(told.question_type) or task_of(told.type)
         if task is None:
-            return _Problem("unknown_task", f"no task is called {told.question_type!r}")
+            return Problem("unknown_task", f"no task is called {told.question_type!r}")
         asked_at = read_time(told.time)
         if asked_at is None:
-            return _Problem("bad_time", f"{told.time!r} is no time")
+            return Problem("bad_time", f"{told.time!r} is no time")
         options = _options(told)
-        if isinstance(options, _Problem):
+        if isinstance(options, Problem):
             return options
         pair = told.alignment
         if not told.query or (pair is not None and not (pair.chosen and pair.rejected)):
-            return _Problem("empty_text", "the query or a response of the alignment pair is empty")
+            return Problem("empty_text", "the query or a response of the alignment pair is empty")
         sample = self._sample_of(told.data_path)
-        if isinstance(sample, _Problem):
+        if isinstance(sample, Problem):
             return sample
         turns = len(sample.turns) if self.history == "whole" else bisect.bisect_left(sample.moments, asked_at)
         if not turns:
-            return _Problem("no_history", f"no turn of {sample.persona_id} is before {told.time}")
+            return Problem("no_history", f"no turn of {sample.persona_id} is before {told.time}")
         return BenchmarkCase(
             case_id=f"case-{position:05d}",
             release_id=self.release_id,
@@ -277,22 +239,22 @@ class _Reader:
             stem_id=_UNKNOWN,
         )
 
-    def _sample_of(self, data_path: str) -> _Sample | _Problem:
-        found = _SAMPLE.search(data_path)
-        if found is None:
-            return _Problem("bad_data_path", f"{data_path[:200]!r} does not end in samples/<turns>/<n>/{USER_FILE}")
+    def _sample_of(self, data_path: str) -> _Sample | Problem:
+        found = _SAMPLE.fullmatch(data_path)
+        if found is None or not data_path.isprintable() or data_path != data_path.strip():
+            return Problem("bad_data_path", f"{data_path[:200]!r} does not end in samples/<turns>/<n>/{USER_FILE}")
         bucket, number = int(found[1]), found[2]
         if bucket not in BUCKETS:
-            return _Problem("unknown_folder", f"folder {bucket} is none of {', '.join(map(str, BUCKETS))}")
+            return Problem("unknown_folder", f"folder {bucket} is none of {', '.join(map(str, BUCKETS))}")
         persona_id = f"sample-{bucket}-{number}"
         if persona_id not in self.samples:
             sample = self.samples[persona_id] = _read_sample(self.root, bucket, number, persona_id)
-            if isinstance(sample, _Problem):
+            if isinstance(sample, Problem):
                 self._reject(SAMPLES_STAGE, persona_id, sample)
             else:
                 self.pictures.update(sample.pictures)
         known = self.samples[persona_id]
-        if isinstance(known, _Problem):
+        if isinstance(known, Problem):
             return dataclasses.replace(known, reason="sample_rejected", detail=f"{known.reason}: {known.detail}")
         return known
 
@@ -303,20 +265,20 @@ class _Options:
     answer: Letter
 
 
-def _options(told: PublishedCase) -> _Options | _Problem:
+def _options(told: PublishedCase) -> _Options | Problem:
     texts: dict[str, str] = {}
     for key, text in told.choices.items():
         found = _CHOICE.fullmatch(key)
         if found is None or found[1].lower() in texts:
-            return _Problem("bad_choices", f"the choices are {', '.join(map(repr, told.choices))}"[:300])
+            return Problem("bad_choices", f"the choices are {', '.join(map(repr, told.choices))}"[:300])
         texts[found[1].lower()] = text
     if sorted(texts) != list(LETTERS):
-        return _Problem("bad_choices", f"the choices are {', '.join(map(repr, told.choices))}"[:300])
+        return Problem("bad_choices", f"the choices are {', '.join(map(repr, told.choices))}"[:300])
     if not all(texts.values()):
-        return _Problem("empty_text", "an option is empty")
+        return Problem("empty_text", "an option is empty")
     found = _ANSWER.fullmatch(told.answer)
     if found is None:
-        return _Problem("bad_answer", f"{told.answer[:100]!r} is not one of the letters")
+        return Problem("bad_answer", f"{told.answer[:100]!r} is not one of the letters")
     answer = next(letter for letter in LETTERS if letter == found[1].lower())
     return _Options(
         tuple(
@@ -327,19 +289,19 @@ def _options(told: PublishedCase) -> _Options | _Problem:
     )
 
 
-def _shape_problem(error: ValueError | RecursionError) -> _Problem:
+def _shape_problem(error: ValueError | RecursionError) -> Problem:
     if not isinstance(error, ValidationError):  # endless numbers, halves of characters, too deep
-        return _Problem("wrong_shape", f"it cannot be written again: {error}")
+        return Problem("wrong_shape", f"it cannot be written again: {error}")
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     reason = "missing_key" if first["type"] == "missing" else "wrong_shape"
-    return _Problem(reason, f"{place or 'the entry'}: {first['msg']}")
+    return Problem(reason, f"{place or 'the entry'}: {first['msg']}")
 
 
-def _read_sample(root: Path, bucket: int, number: str, persona_id: str) -> _Sample | _Problem:
+def _read_sample(root: Path, bucket: int, number: str, persona_id: str) -> _Sample | Problem:
     folder = root / "samples" / str(bucket) / number
-    raw = _read_json_file(folder / USER_FILE, root)
-    if isinstance(raw, _Problem):
+    raw = read_json_file(folder / USER_FILE, root)
+    if isinstance(raw, Problem):
         return raw
     try:
         to_json(raw[0])
@@ -348,14 +310,14 @@ def _read_sample(root: Path, bucket: int, number: str, persona_id: str) -> _Samp
         return _shape_problem(error)
     marks = sum(turn.user.count(MARK) for session in told.sessions for turn in session)
     if marks != len(told.imgs):
-        return _Problem("picture_marks", f"the user's texts hold {marks} {MARK} for {len(told.imgs)} imgs")
+        return Problem("picture_marks", f"the user's texts hold {marks} {MARK} for {len(told.imgs)} imgs")
     pictures: dict[str, tuple[Path, str]] = {}
     references: dict[str, PictureReference] = {}
     for name in dict.fromkeys(told.imgs):
         try:
             references[name], pictures_name = _read_picture(folder, name)
         except PictureRejected as error:
-            return _Problem(f"picture_{error.reason}", error.detail)
+            return Problem(f"picture_{error.reason}", error.detail)
         pictures[references[name].content_hash] = (folder, pictures_name)
     left = iter(told.imgs)
     turns: list[Turn] = []
@@ -366,11 +328,11 @@ def _read_sample(root: Path, bucket: int, number: str, persona_id: str) -> _Samp
             index = len(turns)
             at = read_time(turn.time)
             if at is None:
-                return _Problem("bad_time", f"turn {index}: {turn.time[:100]!r} is no time")
+                return Problem("bad_time", f"turn {index}: {turn.time[:100]!r} is no time")
             if moments and at < moments[-1]:
-                return _Problem("times_not_ordered", f"turn {index} at {turn.time} is before turn {index - 1}")
+                return Problem("times_not_ordered", f"turn {index} at {turn.time} is before turn {index - 1}")
             if not (turn.user and turn.assistant):
-                return _Problem("empty_text", f"turn {index}: a message is empty")
+                return Problem("empty_text", f"turn {index}: a message is empty")
             moments.append(at)
             turns.append(
                 Turn(

@@ -174,7 +174,7 @@ def task_of(question_type: str) -> TaskName | None:
     return _TASK_BY_NAME.get(_plain(question_type))
 
 
-_TIME = re.compile(r"\s*(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?\s*(\(.*)?", re.DOTALL)
+_TIME = re.compile(r"\s*(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2})?\s*(\(.*)?", re.DOTALL | re.ASCII)
 
 
 def read_time(text: str) -> dt.datetime | None:

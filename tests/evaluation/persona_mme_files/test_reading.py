@@ -1,5 +1,6 @@
 import datetime as dt
 import json
+import os
 
 import pytest
 
@@ -85,6 +86,8 @@ def test_folders_say_the_setting(tmp_path):
         "samples/50/0/user_data.json",
         "/mnt/work/of/somebody/Persona-MME/samples/50/0/user_data.json",
         "D:\\data\\samples\\50\\0\\user_data.json",
+        "/home/a user/samples/200/1/samples/50/0/user_data.json",
+        "/etc/samples/50/0/user_data.json",  # nothing is read there
     ],
 )
 def test_only_the_end_of_a_data_path_counts(tmp_path, data_path):
@@ -198,7 +201,12 @@ BAD_CASES = {
     "missing_key": [told_case(query=...), told_case(choices=...), told_case(alignment={"chosen": "yes"}), {}],
     "wrong_shape": [told_case(query=7), told_case(choices=["a"]), "case", None, [told_case()], told_case(time=None)],
     "unknown_task": [told_case(question_type="Telepathy")],
-    "bad_time": [told_case(time="yesterday"), told_case(time="2026-13-01 10:00"), told_case(time="2026-01-05")],
+    "bad_time": [
+        told_case(time="yesterday"),
+        told_case(time="2026-13-01 10:00"),
+        told_case(time="2026-01-05"),
+        told_case(time="٢٠٢٦-01-06 10:00"),
+    ],
     "bad_choices": [
         told_case(choices={"(a)": "1", "(b)": "2", "(c)": "3"}),
         told_case(choices={"(a)": "1", "a": "2", "(c)": "3", "(d)": "4"}),
@@ -214,6 +222,22 @@ BAD_CASES = {
     "bad_data_path": [
         told_case(data_path=path)
         for path in ("", "user_data.json", "samples/50/../user_data.json", "samples/50/0/other.json", "samples/50/a b")
+    ]
+    + [
+        told_case(data_path=path)
+        for path in (
+            "samples/٥٠/0/user_data.json",
+            "samples/50/٠/user_data.json",
+            "samples/５０/0/user_data.json",
+            "samples/050/0/user_data.json",
+            "samples/50/0/user_data.json\n",
+            "samples/50/0/user_data.json ",
+            " /data/samples/50/0/user_data.json",
+            "\n/samples/50/0/user_data.json",
+            "samples/50 /0/user_data.json",
+            "samples/50/0/user_data.json\0",
+            "etcsamples/50/0/user_data.json",
+        )
     ],
     "unknown_folder": [told_case(data_path="samples/70/0/user_data.json")],
     "sample_rejected": [told_case(data_path="samples/50/404/user_data.json")],
@@ -266,7 +290,9 @@ BAD_USERS = {
     ],
     "picture_missing": [told_user(imgs=["1111.png"])],
     "picture_outside_folder": [told_user(imgs=["../../../0000.png"]), told_user(imgs=["..\\0000.png"])],
-    "picture_bad_name": [told_user(imgs=["0000.png\0"]), told_user(imgs=["NUL.png"]), told_user(imgs=[""])],
+    "picture_bad_name": [
+        told_user(imgs=[name]) for name in ("0000.png\0", "NUL.png", "", "a/" * 2500 + "0000.png", "a" * 300 + ".png")
+    ],
     "picture_unknown_format": [told_user(imgs=["user_data.json"]), told_user(imgs=["/etc/passwd"])],
 }
 
@@ -349,6 +375,39 @@ def test_users_files_of_other_encodings_and_beyond_links_are_left_out(tmp_path):
     assert reasons(read_release(place))[0] == ("samples", "missing")
 
 
+@pytest.mark.parametrize("target", ["user_data.json", "other.json"])
+def test_users_files_that_are_links_in_a_circle_are_left_out_and_the_rest_is_read(tmp_path, target):
+    cases = [told_case(), told_case(data_path="samples/50/1/user_data.json")]
+    files = {f"50/{n}/0000.png": picture_file(1) for n in range(2)}
+    place = lay_out(tmp_path, cases, {"50/0": told_user(), "50/1": told_user()}, files)
+    file = place / "samples" / "50" / "0" / "user_data.json"
+    file.unlink()
+    file.symlink_to(target)
+    (file.parent / "other.json").symlink_to("user_data.json")
+
+    release = read_release(place)
+
+    assert [case.persona_id for case in release.cases] == ["sample-50-1"]
+    assert reasons(release) == [("samples", "symbolic_link"), ("cases", "sample_rejected")]
+
+
+def test_users_folders_and_pictures_that_are_links_in_a_circle_are_left_out(tmp_path):
+    place = lay_out(tmp_path / "1", [told_case()], {"50/1": told_user()}, {})
+    (place / "samples" / "50" / "0").symlink_to("0")
+    assert reasons(read_release(place)) == [("samples", "symbolic_link"), ("cases", "sample_rejected")]
+    place = lay_out(tmp_path / "2", [told_case()], {"50/0": told_user()}, {})
+    (place / "samples" / "50" / "0" / "0000.png").symlink_to("0000.png")
+    assert reasons(read_release(place)) == [("samples", "picture_symbolic_link"), ("cases", "sample_rejected")]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_users_files_that_may_not_be_read_are_left_out(tmp_path):
+    place = lay_out(tmp_path, [told_case()], {"50/0": told_user()})
+    (place / "samples" / "50" / "0" / "user_data.json").chmod(0)
+
+    assert reasons(read_release(place)) == [("samples", "unreadable"), ("cases", "sample_rejected")]
+
+
 def test_halves_of_characters_are_refused(tmp_path):
     place = lay_out(tmp_path, [], {"50/0": told_user(profile="\ud800")})
     (place / "Persona-MME.json").write_text(json.dumps([told_case(query="\ud83d"), told_case()]))
@@ -361,6 +420,12 @@ def test_what_is_no_release_is_told(tmp_path):
         read_release(tmp_path / "nothing")
     with pytest.raises(ReleaseUnreadable, match="no JSON file"):
         read_release(tmp_path)
+    with pytest.raises(ReleaseUnreadable, match="cannot be looked at"):
+        read_release(tmp_path / ("a" * 300))
+    (tmp_path / "Persona-MME.json").symlink_to("Persona-MME.json")
+    with pytest.raises(ReleaseUnreadable, match="leads back to itself"):
+        read_release(tmp_path)
+    (tmp_path / "Persona-MME.json").unlink()
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(ReleaseUnreadable, match="no list"):
         read_release(tmp_path)
