@@ -110,7 +110,7 @@ HANDLES: tuple[str, ...] = (
     "the Hanukkah get-together",
     "my little adventure",
     "the day of the long walk",
-    "our plan B",
+    "our second attempt",
     "that Monday with no plans",
     "the day I said yes to everything",
     "our modest Christmas",

@@ -275,7 +275,7 @@ def test_questions_about_a_level_do_not_say_which_way_it_has_changed(item: Attri
 
 @over(attributes("release", "bond"))
 def test_questions_about_a_bond_take_no_sides_and_bring_in_no_relative(item: Attribute) -> None:
-    # They must fit every value of the attribute, "openly feuding" and "losing touch again" included.
+    # They must fit every value of the attribute, "openly feuding" and "losing touch slowly" included.
     told = re.compile(
         r"\b(?:close|closer|kept up|stay|rituals?|customs?|sister|brother|mother|father|aunt|uncle|cousin)\b"
     )

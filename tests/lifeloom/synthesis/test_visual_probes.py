@@ -302,3 +302,11 @@ def test_stems_name_the_picture_and_nothing_that_it_shows(kind: str) -> None:
         assert carrier.count("{0}") == 1
     assert len({stem.text for stem in stems}) == len(stems)
     assert thing("umbrella").with_article == "an umbrella"
+
+
+def test_who_was_there_is_asked_so_that_one_or_several_people_fit() -> None:
+    # The picture may show up to three people, only one of whom is among the options.
+    assert not [stem.text for stem in VISUAL_STEMS["who"] if not re.search(r"[Ww]hich of these", stem.text)]
+    assert not [
+        carrier for carrier in VISUAL_CARRIERS["who"] if re.search(r"\b(the (face|person|one)|that was)\b", carrier)
+    ]
