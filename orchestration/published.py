@@ -34,7 +34,7 @@ def export_release_command(workbench: Workbench, date: str, folder: Path) -> Exp
 
     Raises:
         DatasetMissing: the release has not been made here.
-        ExportRefused: the folder is not empty, or the release cannot be told in the format.
+        ExportRefused: the folder is not empty or cannot be written, or the release cannot be told in the format.
         MediaMissing, MediaCorrupt: a picture is gone or damaged.
     """
     store = workbench.store

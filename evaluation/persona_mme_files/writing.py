@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import shutil
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from evaluation.persona_mme_files.placing import ExportRefused, aside_of, free_place, write_file
 from evaluation.persona_mme_files.shapes import (
     ASPECT_OF,
     CASE_FILE,
@@ -37,21 +36,6 @@ from lifeloom.store.pictures import picture_extension
 __all__ = ["ExportRefused", "ExportReport", "export_release", "profile_of"]
 
 _MINUTE = dt.timedelta(minutes=1)
-_MOST_SHOWN = 20
-
-
-class ExportRefused(ValueError):
-    """A release cannot be written so that it reads back the same. Nothing was written.
-
-    Attributes:
-        problems: What stands in the way, a sentence each.
-    """
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        shown = "".join(f"\n  - {problem}" for problem in self.problems[:_MOST_SHOWN])
-        more = f"\n  and {len(self.problems) - _MOST_SHOWN} more" if len(self.problems) > _MOST_SHOWN else ""
-        super().__init__(f"the release was not exported:{shown}{more}")
 
 
 @dataclass(frozen=True)
@@ -89,35 +73,27 @@ def export_release(
     has no place for ids, zones, where an option comes from, and evidence: these are not written.
 
     Args:
-        folder: where to write; must not exist, or be empty.
+        folder: where to write: a new or empty folder, or a link to an empty one.
         cases: the cases of one release.
         turns_of: gives the whole conversation of a persona, in order; read once a persona.
         personas: for each persona of a case its record, or its profile as it stands in a published file.
         source: gives the pictures' files.
 
     Raises:
-        ExportRefused: the release cannot be told in the format; every obstacle is named.
+        ExportRefused: the release cannot be told in the format (every obstacle is named), or the folder is not
+            empty or cannot be written.
         MediaMissing, MediaCorrupt: a picture is gone or damaged.
         PictureRejected: a picture's file is of no known format.
-        OSError: the folder cannot be written.
+        OSError: what ``turns_of`` and ``source`` raise; not for the folder.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ExportRefused([f"{folder} is there already and not an empty folder; name another one"])
+    place = free_place(folder)
     by_persona: dict[str, list[BenchmarkCase]] = {}
     listed = list(cases)
     for case in listed:
         by_persona.setdefault(case.persona_id, []).append(case)
     # Written aside: whoever looks sees the whole release or none.
-    aside = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
-    try:
-        aside.mkdir(parents=True)
-        report = _write(aside, folder, listed, by_persona, turns_of, personas, source)
-        if folder.exists():
-            folder.rmdir()
-        aside.rename(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    return report
+    with aside_of(folder, place) as aside:
+        return _write(aside, folder, listed, by_persona, turns_of, personas, source)
 
 
 def _write(
@@ -147,11 +123,10 @@ def _write(
         bucket = bucket_of(own[0].setting, len(conversation))
         number = numbers[bucket] = numbers.get(bucket, -1) + 1
         place = aside / "samples" / str(bucket) / str(number)
-        place.mkdir(parents=True)
-        names = _write_pictures(place, conversation, source)
+        names = _write_pictures(folder, place, conversation, source)
         entry = personas[persona_id]
         profile = profile_of(entry) if isinstance(entry, Persona) else entry
-        (place / USER_FILE).write_bytes(to_json(sample.published(profile, names)))
+        write_file(folder, place / USER_FILE, to_json(sample.published(profile, names)))
         turns, pictures = turns + len(conversation), pictures + len(names)
         data_path = DATA_PATH.format(bucket=bucket, number=number)
         for case, time in sample.times():
@@ -159,7 +134,7 @@ def _write(
     if problems:
         raise ExportRefused(problems)
     told = [_case(case, written[case.case_id]) for case in cases]
-    (aside / CASE_FILE).write_bytes(to_json(told))
+    write_file(folder, aside / CASE_FILE, to_json(told))
     moved = tuple(
         case.case_id
         for case in cases
@@ -264,14 +239,14 @@ def _case(case: BenchmarkCase, written: _Written) -> JsonValue:
     return told
 
 
-def _write_pictures(place: Path, turns: Sequence[Turn], source: PictureSource) -> list[str]:
+def _write_pictures(folder: Path, place: Path, turns: Sequence[Turn], source: PictureSource) -> list[str]:
     """Write a user's pictures and return the file's name for each ``<img>``."""
     names: dict[str, str] = {}
     for picture in (picture for turn in turns for picture in turn.pictures):
         if picture.content_hash not in names:
             data = _checked(source(picture), picture)
             names[picture.content_hash] = name = f"{len(names):04d}{picture_extension(data)}"
-            (place / name).write_bytes(data)
+            write_file(folder, place / name, data)
     return [names[picture.content_hash] for turn in turns for picture in turn.pictures]
 
 

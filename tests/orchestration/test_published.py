@@ -158,6 +158,26 @@ def test_policies_are_asked_by_name_or_as_the_profile_says(workbench: Workbench,
         score_folder(workbench, place, ["blind"])
 
 
+def test_bad_users_are_counted_and_the_others_are_scored(tmp_path: Path) -> None:
+    cases = [told_case(data_path=f"samples/50/{number}/user_data.json") for number in range(3)]
+    users = {"50/0": told_user(), "50/1": told_user(), "50/2": told_user(imgs=["a/" * 2500 + "0000.png"])}
+    place = lay_out(tmp_path / "release", cases, users)
+    circle = place / "samples" / "50" / "1" / "user_data.json"
+    circle.unlink()
+    circle.symlink_to(circle.name)
+
+    with ChatServer(decide=reply) as server:
+        workbench = Workbench(load_profile("demo", served(server)), tmp_path / "home")
+        scored = score_folder(workbench, place, ["full_context"])
+
+    assert len(scored.release.cases) == 1
+    assert scored.release.left_out() == {
+        "persona_mme_files/samples: symbolic_link": 1,
+        "persona_mme_files/samples: picture_bad_name": 1,
+        "persona_mme_files/cases: sample_rejected": 2,
+    }
+
+
 def test_folders_without_a_readable_case_are_told(workbench: Workbench, tmp_path: Path) -> None:
     with pytest.raises(ReleaseUnreadable):
         score_folder(workbench, tmp_path / "nothing")
@@ -188,6 +208,10 @@ def test_the_command_line_exports_scores_and_tells_what_cannot_be(
     assert again.returncode == 1
     assert "not an empty folder" in again.stderr
     assert "Traceback" not in again.stderr
+    under = run(["export", DATE, str(tmp_path / "out" / "Persona-MME.json" / "x")], tiny_environment)
+    assert under.returncode == 1
+    assert "Persona-MME.json is not a folder" in under.stderr
+    assert "the home" not in under.stderr
     nothing = run(["score-files", str(tmp_path / "home")], tiny_environment)
     assert nothing.returncode == 1
     assert "Traceback" not in nothing.stderr

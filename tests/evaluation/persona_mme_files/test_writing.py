@@ -1,7 +1,9 @@
 import datetime as dt
+import errno
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -209,6 +211,97 @@ def test_an_empty_folder_and_an_empty_release_will_do(tmp_path):
     assert (read.cases, read.turns, read.rejections, read.listed) == ([], {}, [], 0)
 
 
+def test_a_link_to_an_empty_folder_will_do(tmp_path):
+    (tmp_path / "disk" / "empty").mkdir(parents=True)
+    (tmp_path / "out").symlink_to(tmp_path / "disk" / "empty")
+
+    report = export(tmp_path / "out", [case("c-1")], {"p-1": turns(1)})
+
+    assert report.folder == tmp_path / "out"
+    assert (tmp_path / "out").is_symlink()
+    assert len(read_release(tmp_path / "out").cases) == 1
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["empty"]
+
+
+def test_a_folder_in_folders_that_are_not_there_will_do(tmp_path):
+    export(tmp_path / "a" / "b" / "out", [case("c-1")], {"p-1": turns(1)})
+
+    assert len(read_release(tmp_path / "a" / "b" / "out").cases) == 1
+
+
+@pytest.mark.parametrize("length", [225, 255])
+def test_a_folder_may_have_as_long_a_name_as_there_can_be(tmp_path, length):
+    export(tmp_path / ("a" * length), [case("c-1")], {"p-1": turns(1)})
+
+    assert len(read_release(tmp_path / ("a" * length)).cases) == 1
+
+
+def bad_places(root):
+    """Folders that cannot be written, each with what is told of it."""
+    (root / "note.txt").write_text("mine")
+    (root / "full").mkdir()
+    (root / "full" / "note.txt").write_text("mine")
+    (root / "dangling").symlink_to(root / "nowhere")
+    (root / "circle").symlink_to("circle")
+    (root / "to full").symlink_to("full")
+    (root / "to note").symlink_to("note.txt")
+    return {
+        root / "note.txt": "is there already and not an empty folder",
+        root / "note.txt" / "out": f"cannot be made: {root / 'note.txt'} is not a folder",
+        root / "note.txt" / "deep" / "out": f"cannot be made: {root / 'note.txt'} is not a folder",
+        root / "to note" / "out": f"cannot be made: {root / 'note.txt'} is not a folder",
+        root / "full": "is there already and not an empty folder",
+        root / "to full": "is there already and not an empty folder",
+        root / "to note": "is there already and not an empty folder",
+        root / "dangling": f"is a link to {root / 'nowhere'}, which is not there",
+        root / "circle": "is a link that leads back to itself",
+        root / "circle" / "out": "is a link that leads back to itself",
+        root / ("a" * 256): "cannot be written: File name too long",
+        root / ("a" * 256) / "out": "cannot be written: File name too long",
+        root / "new" / ("a" * 256): "cannot be written: File name too long",
+        Path("/proc/foo/x"): "cannot be written: No such file or directory (/proc/foo)",
+        Path("/proc/x"): "cannot be written: No such file or directory",
+    }
+
+
+def test_places_where_nothing_can_be_written_are_refused_by_name_and_left_as_they_are(tmp_path):
+    places = bad_places(tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+
+    for place, told in places.items():
+        with pytest.raises(ExportRefused) as caught:
+            export(place, [case("c-1")], {"p-1": turns(1)})
+        assert [problem.partition(";")[0] for problem in caught.value.problems] == [f"{place} {told}"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    assert [path.read_text() for path in sorted(tmp_path.rglob("note.txt"))] == ["mine", "mine"]
+
+
+def test_a_refused_export_leaves_no_folders_on_the_way(tmp_path):
+    with pytest.raises(ExportRefused):
+        export(tmp_path / "a" / "b" / "out", [case("c-1"), case("c-1")], {"p-1": turns(1)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_filled_during_the_export_is_refused_and_left_as_it_is(tmp_path):
+    def source(wanted):
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "note.txt").write_text("mine")
+        return picture_file(1)
+
+    with pytest.raises(ExportRefused, match="out cannot be written: Directory not empty"):
+        export(tmp_path / "out", [case("c-1")], {"p-1": [turn(0, START, user="<img>", pictures=[PICTURE])]}, source)
+    assert [path.name for path in tmp_path.rglob("*")] == ["out", "note.txt"]
+
+
+def test_a_home_that_cannot_be_read_is_not_blamed_on_the_folder(tmp_path):
+    def source(wanted):
+        raise OSError(errno.EIO, "Input/output error", "/home/media")
+
+    with pytest.raises(OSError, match="/home/media"):
+        export(tmp_path / "out", [case("c-1")], {"p-1": [turn(0, START, user="<img>", pictures=[PICTURE])]}, source)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("source", "error"),
     [
@@ -237,7 +330,7 @@ def test_a_picture_of_no_known_format_stops_the_export(tmp_path):
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        with pytest.raises(PermissionError):
+        with pytest.raises(ExportRefused, match="out cannot be written: Permission denied"):
             export(tmp_path / "out", [], {})
     finally:
         tmp_path.chmod(stat.S_IRWXU)
