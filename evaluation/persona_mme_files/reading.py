@@ -22,7 +22,6 @@ from pydantic import JsonValue, ValidationError
 
 from evaluation.persona_mme_files.finding import Problem, find_case_file, read_json_file
 from evaluation.persona_mme_files.shapes import (
-    ASPECT_OF,
     BUCKETS,
     MARK,
     USER_FILE,
@@ -34,6 +33,7 @@ from evaluation.persona_mme_files.shapes import (
     to_json,
 )
 from lifeloom.records import (
+    ASPECT_OF,
     LETTERS,
     AlignmentPair,
     BenchmarkCase,

@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from lifeloom.records import Aspect, Setting, TaskName
 
 __all__ = [
-    "ASPECT_OF",
     "BUCKETS",
     "CASE_FILE",
     "DATA_PATH",
@@ -66,23 +65,6 @@ TASK_NAMES: dict[TaskName, str] = {
     "PA": "Personality Alignment",
 }
 """``question_type`` of each task (PersonaVLM Table 4)."""
-
-ASPECT_OF: dict[TaskName, Aspect] = {
-    "VDR": "Memory",
-    "SIR": "Memory",
-    "EII": "Intent",
-    "IIR": "Intent",
-    "LPR": "Preference",
-    "IEA": "Preference",
-    "IPR": "Preference",
-    "BPR": "Behavior",
-    "LGT": "Behavior",
-    "RR": "Relationship",
-    "RDC": "Relationship",
-    "TED": "Growth",
-    "GNS": "Growth",
-    "PA": "Alignment",
-}
 
 TYPE_NAMES: dict[Aspect, str] = {
     "Memory": "Memory Recall",

@@ -18,7 +18,6 @@ from pydantic import JsonValue
 
 from evaluation.persona_mme_files.placing import ExportRefused, aside_of, free_place, write_file
 from evaluation.persona_mme_files.shapes import (
-    ASPECT_OF,
     CASE_FILE,
     DATA_PATH,
     MARK,
@@ -30,7 +29,7 @@ from evaluation.persona_mme_files.shapes import (
     written_time,
 )
 from lifeloom.models.protocol import PictureSource
-from lifeloom.records import LETTERS, BenchmarkCase, Persona, PictureReference, Turn, local_time
+from lifeloom.records import ASPECT_OF, LETTERS, BenchmarkCase, Persona, PictureReference, Turn, local_time
 from lifeloom.store.pictures import picture_extension
 
 __all__ = ["ExportRefused", "ExportReport", "export_release", "profile_of"]

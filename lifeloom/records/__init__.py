@@ -2,6 +2,7 @@
 
 from lifeloom.records.base import Identifier, LocalTime, Part, Record, UtcTime, local_time, make_id
 from lifeloom.records.benchmark import (
+    ASPECT_OF,
     LETTERS,
     AlignmentPair,
     Aspect,
@@ -51,6 +52,7 @@ from lifeloom.records.seeds import CaptionSeed, PersonaSeed, Split
 
 __all__ = [
     "AREAS",
+    "ASPECT_OF",
     "LETTERS",
     "TRAITS",
     "Acquaintance",

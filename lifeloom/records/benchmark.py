@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +13,7 @@ from lifeloom.records.plan import Setting
 from lifeloom.records.provenance import Provenance
 
 __all__ = [
+    "ASPECT_OF",
     "LETTERS",
     "AlignmentPair",
     "Aspect",
@@ -30,6 +33,26 @@ TaskName = Literal["VDR", "SIR", "EII", "IIR", "LPR", "IEA", "IPR", "BPR", "LGT"
 """Persona-MME's fourteen tasks (PersonaVLM Tables 4 and 5), in the paper's order. PA rides on cases of the others."""
 
 Aspect = Literal["Memory", "Intent", "Preference", "Behavior", "Relationship", "Growth", "Alignment"]
+
+ASPECT_OF: Mapping[TaskName, Aspect] = MappingProxyType(
+    {
+        "VDR": "Memory",
+        "SIR": "Memory",
+        "EII": "Intent",
+        "IIR": "Intent",
+        "LPR": "Preference",
+        "IEA": "Preference",
+        "IPR": "Preference",
+        "BPR": "Behavior",
+        "LGT": "Behavior",
+        "RR": "Relationship",
+        "RDC": "Relationship",
+        "TED": "Growth",
+        "GNS": "Growth",
+        "PA": "Alignment",
+    }
+)
+"""The aspect that a task belongs to (PersonaVLM Tables 4 and 5), in the paper's order."""
 
 Question = Literal["choice", "alignment_chosen", "alignment_rejected"]
 """What is asked of a case: the options, or whether a response suits the user. The alignment pair is

@@ -21,6 +21,7 @@ from typing import Literal, cast
 
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
 from lifeloom.records import (
+    ASPECT_OF,
     LETTERS,
     AlignmentPair,
     BenchmarkCase,
@@ -37,7 +38,6 @@ from lifeloom.synthesis.probes.drafts import Draft
 from lifeloom.synthesis.probes.offers import Offer, offer_of
 from lifeloom.synthesis.probes.pairs import PairChoice, choose_pairs
 from lifeloom.synthesis.probes.selection import Selection
-from lifeloom.synthesis.probes.wording import ASPECTS
 from lifeloom.tasks import ALIGNMENT_WRITING, AlignmentWritingInput, TraitScores
 
 __all__ = ["CaseMaking", "make_release_cases"]
@@ -143,7 +143,7 @@ def _choose(
 
 def _deal(drafts: Sequence[Draft], release_id: str, streams: Streams) -> Iterator[BenchmarkCase]:
     """Give every draft its letters and its time. Right letters come in permuted blocks of four for each task."""
-    letters = {task: _letters(streams.rng("cases", "letters", task)) for task in ASPECTS}
+    letters = {task: _letters(streams.rng("cases", "letters", task)) for task in ASPECT_OF}
     for draft in drafts:
         offer = draft.offer
         plan_id, attribute, subject, right, stem_id = draft.identity
@@ -159,7 +159,7 @@ def _deal(drafts: Sequence[Draft], release_id: str, streams: Streams) -> Iterato
             persona_id=offer.persona_id,
             setting=offer.setting,
             task=draft.task,
-            aspect=ASPECTS[draft.task],
+            aspect=ASPECT_OF[draft.task],
             asked_at=_asked_at(offer.clock, draft.moment, rng),
             offset_minutes=offer.offset_minutes,
             history_turns=draft.moment,

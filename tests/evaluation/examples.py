@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from lifeloom.models.protocol import Generation, GenerationRejected, ModelIdentity, OptionScores, Usage
 from lifeloom.records import (
+    ASPECT_OF,
     LETTERS,
     AlignmentPair,
-    Aspect,
     BenchmarkCase,
     Letter,
     Option,
@@ -29,16 +29,6 @@ from lifeloom.tasks import AlignmentJudgementOutput, ChoiceAnswerOutput, Generat
 
 START = dt.datetime(2026, 1, 5, 8, tzinfo=dt.UTC)
 CODE = Provenance(backend="code", model="", prompt_version="")
-ASPECTS: dict[TaskName, Aspect] = {
-    "SIR": "Memory",
-    "EII": "Intent",
-    "LPR": "Preference",
-    "IEA": "Preference",
-    "LGT": "Behavior",
-    "RR": "Relationship",
-    "GNS": "Growth",
-    "VDR": "Memory",
-}
 
 
 def case(
@@ -60,7 +50,7 @@ def case(
         persona_id=persona,
         setting=setting,
         task=task,
-        aspect=ASPECTS[task],
+        aspect=ASPECT_OF[task],
         asked_at=START + dt.timedelta(days=30),
         offset_minutes=60,
         history_turns=turns,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from lifeloom.models.builtin.painter.vocabulary import place, thing
-from lifeloom.records import Aspect, TaskName
+from lifeloom.records import TaskName
 from lifeloom.synthesis.catalogue import (
     RELATION_QUESTIONS,
     Attribute,
@@ -23,25 +23,7 @@ from lifeloom.synthesis.probes.truth import Probe
 from lifeloom.synthesis.probes.visual import VisualProbe
 from lifeloom.synthesis.probes.visual_wording import VISUAL_CARRIERS, VISUAL_STEMS, shown_value, visual_query
 
-__all__ = ["ASPECTS", "LEAD_INS", "carriers_for", "catalogued", "option_text", "query_text", "stems_for"]
-
-ASPECTS: dict[TaskName, Aspect] = {
-    "VDR": "Memory",
-    "SIR": "Memory",
-    "EII": "Intent",
-    "IIR": "Intent",
-    "LPR": "Preference",
-    "IEA": "Preference",
-    "IPR": "Preference",
-    "BPR": "Behavior",
-    "LGT": "Behavior",
-    "RR": "Relationship",
-    "RDC": "Relationship",
-    "TED": "Growth",
-    "GNS": "Growth",
-    "PA": "Alignment",
-}
-"""PersonaVLM Table 5: the aspect that a task belongs to."""
+__all__ = ["LEAD_INS", "carriers_for", "catalogued", "option_text", "query_text", "stems_for"]
 
 _AS_IT_IS = "{value}"
 """The carrier of a stem that leaves the choice to the task's carriers."""
@@ -76,7 +58,7 @@ _PICTURED_CARRIERS: dict[tuple[TaskName, Pictured], tuple[str, ...]] = {
     ("IIR", "thing"): ("To get {0}", "{0}", "You want {0}", "It has to be {0}", "All signs say: {0}"),
     ("IPR", "thing"): ("{0}", "It should be {0}", "I would say {0}", "Going by your taste, {0}", "For you: {0}"),
     ("IPR", "colour"): ("{0}", "Something {0}", "The {0} one", "I would go for {0}", "Anything in {0}"),
-    ("BPR", "place"): ("{0}", "You are usually {0}", "Most likely {0}", "As a rule, {0}", "I would look {0}"),
+    ("BPR", "place"): ("{0}", "You are usually {0}", "Most likely {0}", "As a rule, {0}", "It will be {0}"),
     ("RDC", "person"): (
         *_ORDERS,
         "You started out with {0}, went on with {1} and ended up with {2}",

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evaluation.persona_mme_files import export_release, read_release
-from evaluation.persona_mme_files.shapes import ASPECT_OF
-from lifeloom.records import LETTERS, AlignmentPair, BenchmarkCase, Option, Provenance, local_time
+from lifeloom.records import ASPECT_OF, LETTERS, AlignmentPair, BenchmarkCase, Option, Provenance, local_time
 from tests.evaluation.persona_mme_files.published import START, Shelf, content_of, picture_file, reference, turn
 
 FILES = [picture_file(n, form) for n, form in enumerate(("PNG", "JPEG", "WEBP", "PNG", "BMP"))]
