@@ -23,11 +23,13 @@ class MediaStore:
     def put(self, data: bytes) -> str:
         """Store ``data`` and return its content hash. Storing the same bytes again changes nothing.
 
+        A file that was damaged since, also one that kept its size, is written anew.
+
         Raises:
             StoreFull: The disk is full.
         """
         content = hashlib.sha256(data).hexdigest()
-        if self._place.size(_name(content)) == len(data):
+        if self._is_whole(content, len(data)):
             return content
         # Written aside: whoever looks sees the whole file or none.
         owner = f"staging/{new_owner()}"
@@ -75,6 +77,14 @@ class MediaStore:
     def has(self, content: str) -> bool:
         """Say whether bytes with this content hash are stored (not whether they are whole)."""
         return self._place.size(_name(content)) is not None
+
+    def _is_whole(self, content: str, size: int) -> bool:
+        """Say whether the file is there with the content that its name says; the size spares most of the reading."""
+        name = _name(content)
+        try:
+            return self._place.size(name) == size and self._place.sha256(name) == content
+        except OSError:  # removed in between, or unreadable: writing it anew mends it, or says why not
+            return False
 
 
 def _name(content: str) -> str:

@@ -1,4 +1,5 @@
 import hashlib
+from pathlib import Path
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
@@ -59,6 +60,33 @@ def test_damaged_media_are_told(tmp_path, data):
         media.get(content)
     with pytest.raises(DatasetCorrupt):
         media.get(content)
+
+
+@pytest.mark.parametrize("data", [b"", b"a pictur", b"b picture"], ids=["empty", "cut short", "same size"])
+def test_making_a_data_set_again_mends_its_damaged_media(tmp_path, data):
+    store = DatasetStore(tmp_path, revision="r1")
+
+    def make(writer):
+        writer.write("rejections", Rejection, [])
+        writer.put_media(b"a picture")
+
+    (content,) = store.produce("corpus/scenes", RECIPE, make).manifest.media
+    Path(store.media.path(content)).write_bytes(data)
+    again = store.produce("corpus/scenes", Recipe(stage="corpus/scenes", seed=2), make)
+
+    assert not again.reused
+    assert store.media.get(content) == b"a picture"
+    assert [path.name for path in tmp_path.glob("media/*/*")] == [content]
+
+
+def test_whole_media_are_not_written_again(tmp_path):
+    media = DatasetStore(tmp_path).media
+    path = Path(media.path(media.put(b"a picture")))
+    before = path.stat()
+
+    media.put(b"a picture")
+
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 @pytest.mark.parametrize("bad", ["", "../../etc/passwd", "a" * 63, "A" * 64, "a" * 63 + "/", "a" * 64 + "\n"], ids=repr)
