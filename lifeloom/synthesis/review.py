@@ -33,10 +33,12 @@ ReviewAnswer = Literal["accept", "reject"]
 
 
 class ReviewFileError(Exception):
-    """A review file has a line that cannot be used; correct that line, or remove it to be asked again."""
+    """A review file, or a line of it, cannot be used. The message says which and what to do."""
 
-    def __init__(self, path: Path, line: int, problem: str) -> None:
-        super().__init__(f"{path}, line {line}: {problem}. Correct the line, or remove it to be asked again.")
+    def __init__(self, path: Path, line: int | None, problem: str) -> None:
+        """Say what is wrong with ``line`` of ``path``; None: with the file itself, ``problem`` then says what to do."""
+        advice = "Correct the line, or remove it to be asked again."
+        super().__init__(f"{path}: {problem}" if line is None else f"{path}, line {line}: {problem}. {advice}")
         self.path = path
         self.line = line
 
@@ -80,7 +82,7 @@ def read_answers(folder: Path, key: str) -> ReviewAnswers:
     """Return the answers given in the queue file of ``key``; none where there is no file.
 
     Raises:
-        ReviewFileError: a line is not a review item, or two lines answer one item differently.
+        ReviewFileError: a line is not a review item, two lines answer one item differently, or the file is a folder.
     """
     items = _read(queue_path(folder, key))
     return ReviewAnswers(
@@ -127,6 +129,10 @@ def _read(path: Path) -> dict[str, ReviewItem]:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except FileNotFoundError:
         return {}
+    except IsADirectoryError as error:
+        raise ReviewFileError(
+            path, None, "a folder stands where the file of the review queue belongs. Move it away, and run again."
+        ) from error
     items: dict[str, ReviewItem] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -115,6 +115,18 @@ def test_a_file_that_is_no_text_is_a_clear_error_and_a_byte_order_mark_is_none(t
         read_answers(tmp_path, KEY)
 
 
+def test_a_folder_in_the_place_of_the_file_is_a_clear_error_and_left_alone(tmp_path):
+    path = queue_path(tmp_path, KEY)
+    path.mkdir()
+    for act in (lambda: read_answers(tmp_path, KEY), lambda: write_queue(tmp_path, KEY, [item(1)])):
+        with pytest.raises(ReviewFileError) as caught:
+            act()
+        assert str(caught.value) == (
+            f"{path}: a folder stands where the file of the review queue belongs. Move it away, and run again."
+        )
+    assert path.is_dir()
+
+
 ITEMS = st.lists(
     st.builds(
         ReviewItem,
