@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.context import SpawnContext, SpawnProcess
 from types import TracebackType
+from typing import Any
 
 from lifeloom.models.builtin.painter.composer import BuiltinPainter
-from lifeloom.models.protocol import DrawnPicture, ModelUnavailable, PictureNotDrawn
+from lifeloom.models.protocol import DrawnPicture, ModelError, PictureNotDrawn
 from lifeloom.records.pictures import PicturePlan
 
 __all__ = ["DrawingPool", "DrawingWorkerDied"]
@@ -22,27 +24,35 @@ __all__ = ["DrawingPool", "DrawingWorkerDied"]
 _CHUNK = 8
 """Plans sent to a process at once: about half a second of work."""
 
+_PATIENCE = 1.0
+"""Seconds that processes have to end by themselves when the pool is left; what they still draw nobody wants."""
 
-class DrawingWorkerDied(ModelUnavailable):
-    """A drawing process was killed, for example for memory: free some, or ask for fewer workers, and run again."""
+
+class DrawingWorkerDied(ModelError):
+    """A drawing process was killed, for example for memory: free some, or ask for fewer workers, and run again.
+
+    Not retried: where memory ran out once it soon does again.
+    """
 
 
 class DrawingPool:
     """Draws plans with ``workers`` processes, in order; with 1 or fewer, in this process.
 
-    Use it as a context manager: leaving it, also by an error or Ctrl-C, ends its processes. They end on
-    their own, too, when this process is killed. The pictures are the same whatever ``workers`` is.
+    Use it as a context manager: leaving it, also by an error or by Ctrl-C however often, ends its processes
+    within a second or two. They end on their own, too, when this process is killed. The pictures are the same
+    whatever ``workers`` is.
     """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._executor: ProcessPoolExecutor | None = None
+        self._started: list[SpawnProcess] = []
 
     def __enter__(self) -> DrawingPool:
         if self._workers > 1:
-            self._executor = ProcessPoolExecutor(
-                self._workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker
-            )
+            context = _RememberingContext()
+            self._started = context.started
+            self._executor = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_start_worker)
         return self
 
     def __exit__(
@@ -50,7 +60,10 @@ class DrawingPool:
     ) -> None:
         executor, self._executor = self._executor, None
         if executor is not None:
-            executor.shutdown(wait=True, cancel_futures=True)
+            # In a thread of its own, which no Ctrl-C reaches: the processes end even where the waiting here does not.
+            ender = threading.Thread(target=_end, args=(executor, self._started), name="ends drawing processes")
+            ender.start()
+            ender.join()
 
     def draw_many(self, plans: Iterable[PicturePlan]) -> Iterator[DrawnPicture | PictureNotDrawn]:
         """Yield what became of each plan, in order: the picture, or why it cannot be drawn.
@@ -58,7 +71,7 @@ class DrawingPool:
         Plans are taken as they are needed, some ``16 x workers`` ahead.
 
         Raises:
-            ModelUnavailable: a package or file that drawing needs is missing.
+            InstallationBroken: a package or file that drawing needs is missing.
             DrawingWorkerDied: a process was killed.
             RuntimeError: the pool is not open.
         """
@@ -79,12 +92,42 @@ class DrawingPool:
                     yield PictureNotDrawn(*drawn) if isinstance(drawn, tuple) else drawn
         except BrokenProcessPool as broken:
             raise DrawingWorkerDied(
-                "a drawing process was killed, perhaps because memory ran out: free some memory or ask for fewer "
-                "workers, and run again"
+                "a drawing process was killed, perhaps because memory ran out. Nothing that was made is lost: free "
+                "some memory, or set LIFELOOM_PICTURES__PROCESSES to fewer, and run again"
             ) from broken
         finally:
             for future in waiting:
                 future.cancel()
+
+
+class _RememberingContext(SpawnContext):
+    """Starts processes afresh and remembers them, also one that an interrupt keeps from its executor.
+
+    They are daemons: should this process end without leaving the pool, ``multiprocessing`` ends them, and does
+    not wait for ever for processes to which nobody speaks any more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802 - its name
+        process = SpawnProcess(*args, **kwargs, daemon=True)
+        self.started.append(process)
+        return process
+
+
+def _end(executor: ProcessPoolExecutor, started: list[SpawnProcess]) -> None:
+    """Let the processes end by themselves if they do so soon, else kill them: they keep nothing that could be lost."""
+    ending = threading.Thread(
+        target=executor.shutdown, kwargs={"wait": True, "cancel_futures": True}, daemon=True, name="waits for drawing"
+    )
+    ending.start()
+    ending.join(_PATIENCE)
+    for process in started:
+        if process.pid is not None:
+            process.kill()
+    ending.join(_PATIENCE)
 
 
 _NotDrawn = tuple[str, str]

@@ -85,9 +85,9 @@ def test_a_killed_process_is_a_clear_error_and_leaves_nothing_behind() -> None:
         next(results)
         children = drawing_children()
         os.kill(children[0].pid, signal.SIGKILL)
-        with pytest.raises(DrawingWorkerDied, match="fewer workers"):
+        with pytest.raises(DrawingWorkerDied, match="LIFELOOM_PICTURES__PROCESSES to fewer, and run again"):
             list(results)
-    assert issubclass(DrawingWorkerDied, ModelUnavailable)
+    assert not issubclass(DrawingWorkerDied, ModelUnavailable)  # which would be tried again, in silence
     assert len(children) == 2
     psutil.wait_procs(children, timeout=20)
     assert not any(one.is_running() for one in children)
@@ -112,8 +112,12 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_nothing_is_left_behind_when_the_program_is_ended(tmp_path: Path, ending: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    "endings",
+    [[signal.SIGINT], [signal.SIGINT] * 2, [signal.SIGINT] * 4, [signal.SIGKILL]],
+    ids=["Ctrl-C", "Ctrl-C twice", "Ctrl-C four times", "killed"],
+)
+def test_nothing_is_left_behind_when_the_program_is_ended(tmp_path: Path, endings: list[signal.Signals]) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     running = subprocess.Popen(
@@ -122,14 +126,22 @@ def test_nothing_is_left_behind_when_the_program_is_ended(tmp_path: Path, ending
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
         text=True,
+        start_new_session=True,
     )
     assert running.stdout is not None
     assert running.stdout.readline() == "drawing\n"
     children = psutil.Process(running.pid).children(recursive=True)
     assert len(children) >= 2
-    running.send_signal(ending)
-    running.wait(timeout=30)
-    running.stdout.close()
+    for number, ending in enumerate(endings):
+        if number:
+            time.sleep(0.2)
+        if running.poll() is None:  # to the whole group, as a terminal does it
+            os.killpg(running.pid, ending) if ending == signal.SIGINT else running.send_signal(ending)
+    try:
+        running.wait(timeout=30)
+    finally:
+        running.stdout.close()
+        running.kill()
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and any(one.is_running() for one in children):
         time.sleep(0.1)
