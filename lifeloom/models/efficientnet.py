@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lifeloom.models.byte_cache import ByteCache
-from lifeloom.models.protocol import ModelError, ModelIdentity
+from lifeloom.models.protocol import InstallationBroken, ModelIdentity
 from lifeloom.store.pictures import picture_hash
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _BATCH = 4  # every pass has this many rows; larger batches are no faster on a c
 _GRID = (3, 2)  # rows, columns
 
 
-class ImageWeightsMissing(ModelError):
+class ImageWeightsMissing(InstallationBroken):
     """The packages with EfficientNet-lite0 or its weights are not installed, or their files are incomplete."""
 
 

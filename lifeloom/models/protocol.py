@@ -24,6 +24,7 @@ __all__ = [
     "GenerationRejected",
     "ImageEncoder",
     "ImageMaker",
+    "InstallationBroken",
     "LanguageModel",
     "ModelError",
     "ModelIdentity",
@@ -61,6 +62,13 @@ class ModelUnavailable(ModelError):
 
 class ModelRefusesKey(ModelError):
     """Authentication or quota: not retried. The message names the variable to set."""
+
+
+class InstallationBroken(ModelError):
+    """A package or file that a model needs is missing or damaged: not retried, since waiting mends nothing.
+
+    The message says what to install.
+    """
 
 
 class PictureNotDrawn(ModelError):
@@ -232,7 +240,8 @@ class ImageMaker(Protocol):
 
         Raises:
             PictureNotDrawn: the plan asks for something that the maker does not know.
-            ModelUnavailable: the maker cannot work at all, for example because a package is missing.
+            InstallationBroken: a package or file that the maker needs is missing.
+            ModelUnavailable: the maker's server did not answer within the retries.
         """
         ...
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lifeloom.models.protocol import ModelError
+from lifeloom.models.protocol import InstallationBroken
 
 __all__ = [
     "PICTURE_PATCH",
@@ -38,7 +38,7 @@ _FEW = 16  # words that are quicker counted here than by waking threads
 _LONGEST_WORD = 48  # characters; longer ones (texts in scripts without spaces) hardly come twice
 
 
-class WeightsMissing(ModelError):
+class WeightsMissing(InstallationBroken):
     """The package that carries all-MiniLM-L6-v2 is not installed, or its files are incomplete."""
 
 

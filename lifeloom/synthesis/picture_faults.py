@@ -85,7 +85,7 @@ def measure_picture_critic(
         most: scenes at most.
 
     Raises:
-        PictureNotDrawn, ModelUnavailable: the image maker cannot draw the plans.
+        PictureNotDrawn, ModelError: the image maker cannot draw the plans.
     """
     scenes = [plan for plan in plans if plan.kind == "scene" and plan.subjects]
     rng = streams.rng("picture-faults", "sample")

@@ -10,6 +10,7 @@ import pytest
 from lifeloom.models import (
     CapabilityMissing,
     GenerationRejected,
+    InstallationBroken,
     LanguageModel,
     MiniLmEncoder,
     ModelError,
@@ -28,7 +29,9 @@ def test_a_rejection_keeps_task_reason_and_raw_text_and_does_not_print_the_text(
     assert str(rejection) == "choice_answer: the model's answer was rejected (bad_json): the answer is not JSON"
 
 
-@pytest.mark.parametrize("error", [GenerationRejected, ModelUnavailable, ModelRefusesKey, CapabilityMissing])
+@pytest.mark.parametrize(
+    "error", [GenerationRejected, ModelUnavailable, ModelRefusesKey, InstallationBroken, CapabilityMissing]
+)
 def test_all_errors_of_models_have_one_base(error: type[Exception]) -> None:
     assert issubclass(error, ModelError)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lifeloom.models.protocol import ModelError
+from lifeloom.models.protocol import InstallationBroken
 
 __all__ = ["WEIGHTS_PATH", "WEIGHTS_VERSION", "EyesWeights", "EyesWeightsUnusable", "load_weights", "save_weights"]
 
@@ -28,7 +28,7 @@ WEIGHTS_PATH = Path(__file__).parent / "weights" / f"{WEIGHTS_VERSION}.npz"
 _ABOUT = "about"
 
 
-class EyesWeightsUnusable(ModelError):
+class EyesWeightsUnusable(InstallationBroken):
     """The weights file is missing, damaged or of another version."""
 
 

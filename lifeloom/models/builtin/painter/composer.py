@@ -56,7 +56,7 @@ class BuiltinPainter:
 
         Raises:
             PictureNotDrawn: the plan asks for something unknown, or for more than fits.
-            ModelUnavailable: a package or file that drawing needs is missing.
+            InstallationBroken: a package or file that drawing needs is missing.
         """
         if reason := _refusal(plan):
             raise PictureNotDrawn(plan.picture_id, reason)

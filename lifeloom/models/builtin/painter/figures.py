@@ -120,7 +120,7 @@ def bust_svg(appearance: Appearance, look: Look) -> str:
     """Return the bust as an SVG of ``BUST_UNITS`` x ``BUST_UNITS``.
 
     Raises:
-        ModelUnavailable: dicebear or its styles are not installed.
+        InstallationBroken: dicebear or its styles are not installed.
     """
     covered = appearance.hair in COVERS
     beard_colour = "#2b2224" if covered else appearance.hair_colour

@@ -8,7 +8,7 @@ import io
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from lifeloom.models.protocol import ModelUnavailable
+from lifeloom.models.protocol import InstallationBroken
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -27,12 +27,12 @@ def package(module: str) -> Any:
     """Import a package that drawing needs.
 
     Raises:
-        ModelUnavailable: it is not installed; the message names it.
+        InstallationBroken: it is not installed; the message names it.
     """
     try:
         return importlib.import_module(module)
     except ImportError as missing:
-        raise ModelUnavailable(
+        raise InstallationBroken(
             f"the built-in image maker needs the package {_DISTRIBUTIONS[module]}, which is not installed: "
             "run `make env`"
         ) from missing
@@ -43,13 +43,13 @@ def package_text(module: str, path: str) -> str:
     """Return a text file of a package that drawing needs.
 
     Raises:
-        ModelUnavailable: the package or the file is missing; the message names both.
+        InstallationBroken: the package or the file is missing; the message names both.
     """
     package(module)
     try:
         return files(module).joinpath(path).read_text("utf-8")
     except OSError as missing:
-        raise ModelUnavailable(
+        raise InstallationBroken(
             f"the package {_DISTRIBUTIONS[module]} lacks its file {path}: it is damaged or of another version; "
             "run `make env` to install it anew"
         ) from missing
@@ -64,7 +64,7 @@ def rasterise(svg: str, width: int, height: int) -> Image:
     """Draw ``svg`` into a fresh RGBA picture of ``width`` x ``height`` pixels.
 
     Raises:
-        ModelUnavailable: resvg-py is not installed.
+        InstallationBroken: resvg-py is not installed.
     """
     from PIL import Image as Images
 

