@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ParamSpec
 
@@ -38,6 +39,8 @@ RETRY_SECONDS = 30
 """How often, and after how long, an asset whose model did not answer is tried again; the response cache keeps
 what was paid for."""
 
+_log = logging.getLogger(__name__)
+
 AssetEvents = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
 Parameters = ParamSpec("Parameters")
 NamedChecks = Mapping[str, Callable[[DatasetReader], Sequence[str]]]
@@ -59,8 +62,8 @@ def model_name(model: Any) -> str:
 def told_plainly(body: Callable[Parameters, AssetEvents]) -> Callable[Parameters, AssetEvents]:
     """Decorate an asset's body: what another try may mend is tried again, the rest fails at once in its own words.
 
-    A model's server that was away becomes ``dg.RetryRequested``; everything else that Lifeloom knows how to
-    say becomes ``dg.Failure`` without another try.
+    A model's server that was away becomes ``dg.RetryRequested``, after a warning in the run's log and on the
+    terminal; everything else that Lifeloom knows how to say becomes ``dg.Failure`` without another try.
     """
 
     @functools.wraps(body)
@@ -68,11 +71,23 @@ def told_plainly(body: Callable[Parameters, AssetEvents]) -> Callable[Parameters
         try:
             yield from body(*args, **kwargs)
         except ModelUnavailable as error:
+            _warn_of_retry(error, next((one for one in args if isinstance(one, dg.AssetExecutionContext)), None))
             raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=RETRY_SECONDS) from error
         except (StoreError, ModelError, SeedError, NoCaptions, ReviewFileError, TrackerUnavailable) as error:
             raise dg.Failure(description=str(error), allow_retries=False) from error
 
     return told
+
+
+def _warn_of_retry(error: ModelUnavailable, context: dg.AssetExecutionContext | None) -> None:
+    tried = 0 if context is None else context.retry_number
+    if tried >= RETRIES:
+        return  # the failure itself is told
+    warning = f"{error}; trying again in {RETRY_SECONDS} s ({tried + 1} of {RETRIES})"
+    # Dagster's console is off on the command line, where Python prints what this logger warns of.
+    _log.warning(warning)
+    if context is not None:
+        context.log.warning(warning)
 
 
 def publish(
