@@ -4,6 +4,7 @@ The built-in backend is not imported here: ``lifeloom.models.builtin.backend`` h
 and the reader, and those who use one must not load the other by the way.
 """
 
+from lifeloom.models.byte_cache import CacheFileUnusable
 from lifeloom.models.cache import (
     CacheCorrupt,
     CachedAnswer,
@@ -14,7 +15,7 @@ from lifeloom.models.cache import (
     ResponseCache,
 )
 from lifeloom.models.decoding import Decoded, Undecodable, decode
-from lifeloom.models.minilm import MiniLmEncoder, VectorCacheUnusable
+from lifeloom.models.minilm import MiniLmEncoder
 from lifeloom.models.openai import PROVIDER_URL, ModelTally, OpenAiModel
 from lifeloom.models.protocol import (
     CapabilityMissing,
@@ -39,6 +40,7 @@ __all__ = [
     "TOKENIZER_NAME",
     "CacheCorrupt",
     "CacheError",
+    "CacheFileUnusable",
     "CacheStats",
     "CacheUnusable",
     "CachedAnswer",
@@ -64,7 +66,6 @@ __all__ = [
     "Timing",
     "Undecodable",
     "Usage",
-    "VectorCacheUnusable",
     "WeightsMissing",
     "count_many",
     "count_tokens",

