@@ -82,7 +82,7 @@ class Illustrator:
         """Yield every plan with its pictures, in order; drawing runs ahead of what has been taken.
 
         Raises:
-            ModelUnavailable: the image maker cannot work at all.
+            ModelError: the image maker cannot work at all.
         """
         waiting: deque[ConversationPlan] = deque()
 
