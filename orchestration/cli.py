@@ -69,6 +69,7 @@ def main() -> None:
     from evaluation.persona_mme_files import ExportRefused, ReleaseUnreadable
     from lifeloom.models.protocol import ModelError
     from lifeloom.store import StoreError
+    from lifeloom.synthesis.review import ReviewFileError
     from lifeloom.tracking import TrackerUnavailable
     from orchestration.lineage import Interrupted, StageFailed, UnknownStage
     from orchestration.servers import PortTaken, ServerEnded
@@ -78,6 +79,7 @@ def main() -> None:
         ProfileError,
         StoreError,
         ModelError,
+        ReviewFileError,
         TrackerUnavailable,
         StageFailed,
         UnknownStage,
