@@ -37,9 +37,9 @@ from resources.workbench import Workbench
 __all__ = ["dialogues_asset"]
 
 _DIALOGUE_CHECKS = {
-    "sessions_complete": "Sessions cover all turns, in order, with strictly ascending times.",
+    "sessions_complete": "Sessions cover all turns, in order, times ascend; every picture mark has its picture.",
     "mostly_impersonal": "At least 40 % of the turns say nothing personal.",
-    "pictures_there": "Every turn has as many pictures as its text has marks, and every file is stored.",
+    "pictures_there": "Every picture that a turn refers to is stored.",
     "disjoint_from_other_side": "Training corpus and releases share no user message of ten words or more.",
 }
 

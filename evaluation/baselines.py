@@ -44,8 +44,7 @@ class ReaderPolicy(Policy):
     their ``<img>`` marks; another reader gets none and pays for none. The choice is made by option scores where the
     reader gives them, else by its generated letter. Prompt tokens are those of the whole prompt, instructions and
     pictures included, as ``lifeloom.models.tokens`` counts; messages, question and the longest answer fit into the
-    reader's window
-    unless the question alone does not.
+    reader's window unless the question alone does not.
     """
 
     policy_name = "reader"

@@ -17,6 +17,7 @@ from typing import get_args
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from lifeloom.records import Aspect, Setting, TaskName
+from lifeloom.tasks.choice_answer import PICTURE_MARK as MARK
 
 __all__ = [
     "BUCKETS",
@@ -42,9 +43,6 @@ CASE_FILE = "Persona-MME.json"
 USER_FILE = "user_data.json"
 DATA_PATH = "./data/Persona-MME/samples/{bucket}/{number}/user_data.json"
 """How cases name their user: where the published evaluation looks for it."""
-MARK = "<img>"
-"""Stands for a picture in a user's text; each takes the next of ``imgs``."""
-
 BUCKETS: dict[int, Setting] = {50: "32k", 100: "32k", 200: "128k", 500: "128k"}
 """Folders by the number of turns that they hold at most, with their setting."""
 

@@ -14,11 +14,9 @@ from lifeloom.models.builtin.painter.vocabulary import COLOURS, place, thing
 from lifeloom.records import ConversationPlan, PlannedFact, PlannedPicture, Turn, TurnPlan
 from lifeloom.synthesis.rules.findings import Finding, Reason
 from lifeloom.synthesis.rules.phrases import Folded, fold, names
+from lifeloom.tasks.choice_answer import PICTURE_MARK as MARK
 
 __all__ = ["MARK", "PictureRules"]
-
-MARK = "<img>"
-"""Stands for a picture in a user's text."""
 
 _BEFORE_NOUNS = frozenset(
     (

@@ -152,6 +152,9 @@ def test_every_mark_has_its_picture_record_and_file(tmp_path):
     assert len(shown) >= 4  # two at least in a conversation of twelve turns
     assert {reference.content_hash for reference in shown} == set(pictures)
     assert picture_problems(reader.read("turns", Turn), reader.media.has) == []
+    gone = next(iter(pictures))
+    (problem, *_) = picture_problems(reader.read("turns", Turn), lambda content: content != gone)
+    assert f"picture {gone[:12]} is not stored" in problem
     for content, picture in pictures.items():
         assert reader.media.get(content) == PlainMaker().draw(picture.plan).data
 

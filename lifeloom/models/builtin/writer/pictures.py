@@ -20,6 +20,7 @@ from lifeloom.models.builtin.writer.manner import POLES, devices
 from lifeloom.models.builtin.writer.spin import Wording, parse_wordings, take
 from lifeloom.models.builtin.writer.wordings import Piece, clean, compose, fresh, load, note_said
 from lifeloom.records import TRAITS, Edition
+from lifeloom.tasks.choice_answer import PICTURE_MARK as MARK
 from lifeloom.tasks.session_writing import PictureBrief, TurnBrief
 
 __all__ = [
@@ -34,9 +35,6 @@ __all__ = [
     "point_to",
     "telling_habits",
 ]
-
-MARK = "<img>"
-"""Stands for a picture in the user's message."""
 
 ASSISTANT_WORDS = (80, 130)
 
