@@ -46,6 +46,10 @@ class PersonaMmeAudit(AuditedBenchmark[BenchmarkCase]):
 
     pair_task: ClassVar[str] = "PA"
 
+    def __init__(self, workers: int = 1) -> None:
+        """Ask ``workers`` cases at once."""
+        self._workers = workers
+
     def case_id(self, case: BenchmarkCase) -> str:
         """Return the case's id."""
         return case.case_id
@@ -133,4 +137,4 @@ class PersonaMmeAudit(AuditedBenchmark[BenchmarkCase]):
 
     def ask(self, policy: Policy, cases: Sequence[BenchmarkCase], turns_of: TurnsOf) -> list[AuditAnswer]:
         """Ask ``policy`` every question of ``cases``."""
-        return answers_of(run_policy(policy, cases, turns_of).predictions)
+        return answers_of(run_policy(policy, cases, turns_of, workers=self._workers).predictions)

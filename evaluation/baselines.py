@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import functools
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -77,7 +79,11 @@ class ReaderPolicy(Policy):
 
     def parameters(self) -> dict[str, str | int | float]:
         """Return what else decides the answers."""
-        return {"window_tokens": self.reader.window_tokens, "pictures": int(self.reader.takes_pictures)}
+        return {
+            "window_tokens": self.reader.window_tokens,
+            "pictures": int(self.reader.takes_pictures),
+            "by_likelihood": int(self.reader.scores_options),
+        }
 
     def select(self, query: str, history: HistoryView, room: int) -> Sequence[int]:
         """Return the indices of the messages to show, ascending; at most ``room`` tokens of them.
@@ -93,19 +99,23 @@ class ReaderPolicy(Policy):
         task_input = ChoiceAnswerInput(
             context=shown.messages, asked_at=question.asked_at, query=question.query, options=question.options
         )
-        prompt_tokens = asked + shown.tokens
+        prompt_tokens, made_by = asked + shown.tokens, self.reader.identity.provenance(CHOICE_ANSWER)
         try:
             if self.reader.scores_options:
                 texts = [option.text for option in question.options]
                 scores = self.reader.score_options(CHOICE_ANSWER, task_input, texts, shown.pictures).scores
                 best = max(range(len(texts)), key=lambda i: (scores[i], -i))
                 return Answer(
-                    question.options[best].letter, prompt_tokens, 1, tuple(round(score, 4) for score in scores)
+                    question.options[best].letter,
+                    prompt_tokens,
+                    1,
+                    tuple(round(score, 4) for score in scores),
+                    made_by=made_by,
                 )
             generation = self.reader.run(CHOICE_ANSWER, task_input, shown.pictures)
         except _UNANSWERED as error:
-            return Answer("", prompt_tokens, 0, failure=_failure(error))
-        return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage))
+            return Answer("", prompt_tokens, 0, failure=_failure(error), made_by=made_by)
+        return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage), made_by=made_by)
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
         """Return whether the response suits the user."""
@@ -114,12 +124,12 @@ class ReaderPolicy(Policy):
         task_input = AlignmentJudgementInput(
             context=shown.messages, asked_at=question.asked_at, query=question.query, response=response
         )
-        prompt_tokens = asked + shown.tokens
+        prompt_tokens, made_by = asked + shown.tokens, self.reader.identity.provenance(ALIGNMENT_JUDGEMENT)
         try:
             generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input, shown.pictures)
         except _UNANSWERED as error:
-            return Answer("", prompt_tokens, 0, failure=_failure(error))
-        return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage))
+            return Answer("", prompt_tokens, 0, failure=_failure(error), made_by=made_by)
+        return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage), made_by=made_by)
 
     def _shown(self, query: str, history: HistoryView, room: int) -> _Shown:
         pictures = self.reader.takes_pictures
@@ -183,6 +193,10 @@ class FullContextPolicy(ReaderPolicy):
         return history.newest(room, pictures=self.reader.takes_pictures)
 
 
+_HISTORIES = 16
+"""Users whose vectors are kept: cases are asked user by user, several at once."""
+
+
 class RagPolicy(ReaderPolicy):
     """Retrieval-augmented: the messages nearest to the query by embedding (top 5 in the paper, P20).
 
@@ -202,7 +216,8 @@ class RagPolicy(ReaderPolicy):
         super().__init__(reader, code=code)
         self.encoder = encoder
         self.top = messages
-        self._vectors: tuple[History, npt.NDArray[np.float32]] | None = None
+        self._vectors: collections.OrderedDict[int, tuple[History, npt.NDArray[np.float32]]] = collections.OrderedDict()
+        self._encoding = threading.Lock()
 
     def models(self) -> list[str]:
         """Return reader and encoder."""
@@ -223,9 +238,13 @@ class RagPolicy(ReaderPolicy):
 
     def _vectors_of(self, history: History) -> npt.NDArray[np.float32]:
         # A user's messages are encoded together, later ones included; select looks only at those of the moment.
-        if self._vectors is None or self._vectors[0] is not history:
-            self._vectors = (history, self.encoder.encode([message.text for message in history.messages]))
-        return self._vectors[1]
+        with self._encoding:
+            if id(history) not in self._vectors:
+                made = self.encoder.encode([message.text for message in history.messages])
+                self._vectors[id(history)] = history, made  # with the history: its id stays its own
+                while len(self._vectors) > _HISTORIES:
+                    self._vectors.popitem(last=False)
+            return self._vectors[id(history)][1]
 
 
 def _fitting(nearest: Sequence[int], history: HistoryView, room: int, *, pictures: bool) -> list[int]:

@@ -17,6 +17,7 @@ from lifeloom.records.base import Identifier
 from lifeloom.scoring.metrics import bootstrap_accuracy
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, Policy
 from lifeloom.streams import Streams
+from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tasks import OptionText
 
 __all__ = [
@@ -75,14 +76,16 @@ def run_policy(
     cases: Sequence[BenchmarkCase],
     turns_of: Callable[[str], Iterable[Turn]],
     progress: Callable[[int], None] = lambda done: None,
+    workers: int = 1,
 ) -> PolicyRun:
-    """Ask ``policy`` every question of ``cases``, user by user.
+    """Ask ``policy`` every question of ``cases``, user by user; predictions come in that order whatever is asked first.
 
     Args:
         policy: who answers.
         cases: cases of one release, in any order.
         turns_of: gives the whole conversation of a persona; read once a persona.
         progress: told the number of cases that are done.
+        workers: cases asked at once, by threads; 1: none.
 
     Raises:
         ValueError: a history has gaps or is shorter than a case needs.
@@ -91,16 +94,34 @@ def run_policy(
     by_persona: dict[str, list[BenchmarkCase]] = {}
     for case in cases:
         by_persona.setdefault(case.persona_id, []).append(case)
+
+    def asked() -> Iterator[_Asked]:
+        for persona_id in sorted(by_persona):
+            history = History(turns_of(persona_id))
+            for case, question in _questions(sorted(by_persona[persona_id], key=lambda case: case.case_id)):
+                yield _Asked(case, question, history)
+
+    def ask(one: _Asked) -> tuple[list[Prediction], CaseTiming]:
+        started = time.perf_counter()
+        given = list(_ask(policy, one.case, one.question, one.history))
+        return given, CaseTiming(case_id=one.case.case_id, policy=policy.name, seconds=time.perf_counter() - started)
+
     predictions: list[Prediction] = []
     timings: list[CaseTiming] = []
-    for persona_id in sorted(by_persona):
-        history = History(turns_of(persona_id))
-        for case, question in _questions(sorted(by_persona[persona_id], key=lambda case: case.case_id)):
-            started = time.perf_counter()
-            predictions.extend(_ask(policy, case, question, history))
-            timings.append(CaseTiming(case_id=case.case_id, policy=policy.name, seconds=time.perf_counter() - started))
-            progress(len(timings))
+    for given, timing in ordered_map(ask, asked(), workers=workers):
+        predictions += given
+        timings.append(timing)
+        progress(len(timings))
     return PolicyRun(predictions, timings)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A case as it is asked."""
+
+    case: BenchmarkCase
+    question: CaseQuestion
+    history: History
 
 
 def _questions(cases: Sequence[BenchmarkCase]) -> Iterator[tuple[BenchmarkCase, CaseQuestion]]:
@@ -147,6 +168,7 @@ def _prediction(policy: Policy, case: BenchmarkCase, kind: Question, answer: Ans
         failure=answer.failure,
         prompt_tokens=answer.prompt_tokens,
         completion_tokens=answer.completion_tokens,
+        made_by=answer.made_by,
     )
 
 

@@ -117,6 +117,7 @@ def log_policy_run(
     scores: Sequence[Score],
     all_scores: Sequence[Score],
     seconds: Sequence[float],
+    costs: Mapping[str, float],
     dataset: Manifest,
     predictions_hash: str,
     parameters: Mapping[str, str | int | float],
@@ -135,6 +136,7 @@ def log_policy_run(
         scores: of this policy.
         all_scores: of all policies, for the figure.
         seconds: a case, where they were measured.
+        costs: what the policy's calls to models took, as metrics.
         dataset: manifest of the cases, logged as the run's input.
         predictions_hash: content hash of the predictions; with release, policies and bootstrap the run's identity.
         parameters: what the policy was run with.
@@ -176,7 +178,7 @@ def log_policy_run(
                 **parameters,
             }
         )
-        run.metrics(_metrics(scores, seconds, len(cases)), timestamp_ms=now_ms)
+        run.metrics({**_metrics(scores, seconds, len(cases)), **costs}, timestamp_ms=now_ms)
         run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
         run.table(list(_case_rows(cases, predictions)), "cases.json")
         run.figure(score_figure(all_scores), "accuracy.png")

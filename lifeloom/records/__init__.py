@@ -47,12 +47,13 @@ from lifeloom.records.plan import (
     StatementKind,
     TurnPlan,
 )
-from lifeloom.records.provenance import Provenance, Rejection, RejectionCount, ReviewItem
+from lifeloom.records.provenance import BY_CODE, Provenance, Rejection, RejectionCount, ReviewItem
 from lifeloom.records.seeds import CaptionSeed, PersonaSeed, Split
 
 __all__ = [
     "AREAS",
     "ASPECT_OF",
+    "BY_CODE",
     "LETTERS",
     "TRAITS",
     "Acquaintance",

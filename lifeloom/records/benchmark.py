@@ -117,6 +117,7 @@ class Prediction(Record):
     """What a policy answered to one question of one case."""
 
     KIND: ClassVar[str] = "prediction"
+    FORMAT_VERSION: ClassVar[int] = 2
 
     case_id: Identifier
     release_id: Identifier
@@ -132,6 +133,8 @@ class Prediction(Record):
     """Why there is no answer, for example ``wrong_schema``. A missing answer is wrong, counted apart."""
     prompt_tokens: int = Field(ge=0)
     completion_tokens: int = Field(ge=0)
+    made_by: Provenance
+    """The model that answered, or that failed to."""
 
 
 class Score(Record):

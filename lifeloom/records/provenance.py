@@ -8,7 +8,7 @@ from pydantic import Field
 
 from lifeloom.records.base import Identifier, Part, Record
 
-__all__ = ["Provenance", "Rejection", "RejectionCount", "ReviewItem"]
+__all__ = ["BY_CODE", "Provenance", "Rejection", "RejectionCount", "ReviewItem"]
 
 
 class Provenance(Part):
@@ -20,6 +20,10 @@ class Provenance(Part):
     """Model name with its version, as the backend reports it."""
     prompt_version: str
     """``name@version+digest`` of the generation task; empty where no model was asked."""
+
+
+BY_CODE = Provenance(backend="code", model="", prompt_version="")
+"""No model was asked."""
 
 
 class Rejection(Record):

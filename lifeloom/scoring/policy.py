@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lifeloom.models.tokens import count_many, picture_tokens
-from lifeloom.records import PictureReference, Turn, local_time
+from lifeloom.records import BY_CODE, PictureReference, Provenance, Turn, local_time
 from lifeloom.tasks import ContextMessage, OptionText
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 
@@ -177,6 +177,8 @@ class Answer:
     completion_tokens: int
     option_scores: tuple[float, ...] = ()
     failure: str = ""
+    made_by: Provenance = BY_CODE
+    """The model that answered, or that failed to."""
 
 
 class Policy(Protocol):

@@ -90,6 +90,7 @@ def prediction(
         failure=failure,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
+        made_by=CODE,
     )
 
 

@@ -82,6 +82,7 @@ def log(tracker: Tracker, manifest: Manifest, **changes: Any) -> str:
         "scores": own,
         "all_scores": own,
         "seconds": [0.1, 0.2, 0.3, 0.2],
+        "costs": {"calls/usd": 0.25, "calls/made": 6.0},
         "dataset": manifest,
         "predictions_hash": "f" * 64,
         "parameters": {"window_tokens": 32768, "messages": 5},
@@ -123,6 +124,7 @@ def test_a_run_has_metrics_by_task_aspect_and_setting(run: Any) -> None:
     assert metrics["accuracy/32k/overall"] == pytest.approx(3 / 5)
     assert metrics["accuracy/128k/LGT"] == 1.0
     assert (metrics["missing"], metrics["missing/32k"], metrics["missing/128k"]) == (1, 1, 0)
+    assert (metrics["calls/usd"], metrics["calls/made"]) == (0.25, 6.0)
     assert metrics["prompt_tokens_per_case"] == (100 + 20 + 20 + 100 + 100 + 300) / 4
     assert metrics["seconds_per_case"] == pytest.approx(0.2)
 
