@@ -103,7 +103,7 @@ def drip() -> Reply:
 
 
 class ChatServer:
-    """Serves on a free port of 127.0.0.1 while in its ``with`` block.
+    """Serves on ``port`` of 127.0.0.1, on a free one where it is 0, while in its ``with`` block.
 
     ``script`` replies in turn, then ``otherwise`` for ever; or ``decide`` looks at the request. Everything received
     is in ``requests``.
@@ -114,6 +114,7 @@ class ChatServer:
         *script: Reply,
         otherwise: Reply | None = None,
         decide: Callable[[Received], Reply] | None = None,
+        port: int = 0,
     ) -> None:
         self.requests: list[Received] = []
         self._script = collections.deque(script)
@@ -121,7 +122,7 @@ class ChatServer:
         self._decide = decide
         self._lock = threading.Lock()
         self.closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 

@@ -5,19 +5,25 @@ and the reader, and those who use one must not load the other by the way.
 """
 
 from lifeloom.models.byte_cache import CacheFileUnusable
-from lifeloom.models.cache import (
+from lifeloom.models.calls.answering import AnsweringModel, CallSettings, ModelTally
+from lifeloom.models.calls.cache import (
     CacheCorrupt,
     CachedAnswer,
     CacheError,
     CacheStats,
     CacheUnusable,
+    RejectedAnswer,
     Request,
     ResponseCache,
 )
-from lifeloom.models.decoding import Decoded, Undecodable, decode
+from lifeloom.models.calls.decoding import Decoded, Undecodable, decode
+from lifeloom.models.calls.keys import Key, read_key
+from lifeloom.models.calls.limits import Gate
+from lifeloom.models.calls.retries import RetryPolicy, Timing
 from lifeloom.models.minilm import MiniLmEncoder
-from lifeloom.models.openai import PROVIDER_URL, ModelTally, OpenAiModel
+from lifeloom.models.openai import PROVIDER_URL, OpenAiModel
 from lifeloom.models.protocol import (
+    BudgetExhausted,
     CapabilityMissing,
     Generation,
     GenerationRejected,
@@ -32,23 +38,27 @@ from lifeloom.models.protocol import (
     TextEncoder,
     Usage,
 )
-from lifeloom.models.retries import RetryPolicy, Timing
 from lifeloom.models.tokens import TOKENIZER_NAME, WeightsMissing, count_many, count_tokens
 
 __all__ = [
     "PROVIDER_URL",
     "TOKENIZER_NAME",
+    "AnsweringModel",
+    "BudgetExhausted",
     "CacheCorrupt",
     "CacheError",
     "CacheFileUnusable",
     "CacheStats",
     "CacheUnusable",
     "CachedAnswer",
+    "CallSettings",
     "CapabilityMissing",
     "Decoded",
+    "Gate",
     "Generation",
     "GenerationRejected",
     "InstallationBroken",
+    "Key",
     "LanguageModel",
     "MiniLmEncoder",
     "ModelError",
@@ -58,6 +68,7 @@ __all__ = [
     "ModelUnavailable",
     "OpenAiModel",
     "OptionScores",
+    "RejectedAnswer",
     "RejectionReason",
     "Request",
     "ResponseCache",
@@ -70,4 +81,5 @@ __all__ = [
     "count_many",
     "count_tokens",
     "decode",
+    "read_key",
 ]

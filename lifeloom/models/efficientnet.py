@@ -102,6 +102,17 @@ class EfficientNetEncoder:
             vectors[rows] = np.frombuffer(found[key], dtype="<f4")
         return vectors
 
+    def check(self) -> str:
+        """Send an empty picture through the network and return one line about it.
+
+        Raises:
+            ImageWeightsMissing: when the package with the weights is not installed.
+        """
+        from PIL import Image as PillowImage
+
+        length = _vectors([PillowImage.new("RGB", (self._side, self._side), "grey")], self._side).shape[1]
+        return f"gives vectors of {length} numbers"
+
     def close(self) -> None:
         """Close the cache file; the encoder may still be used, which opens it again."""
         self._cache.close()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 __all__ = [
+    "BudgetExhausted",
     "CapabilityMissing",
     "Detection",
     "Detector",
@@ -38,7 +39,24 @@ __all__ = [
     "Usage",
 ]
 
-RejectionReason = Literal["bad_json", "wrong_schema", "empty", "refusal", "truncated", "bad_request"]
+RejectionReason = Literal[
+    "bad_json", "wrong_schema", "empty", "refusal", "truncated", "context_too_long", "picture_refused", "bad_request"
+]
+"""``context_too_long``: the prompt does not fit the model's window. ``picture_refused``: one picture of the question is
+nothing that the model takes (broken, too large). ``bad_request``: another objection to the request itself."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one answer cost."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    calls: int = 1
+    """Calls paid for, re-asks included; 0 when it came from the cache."""
+    cached: bool = False
+    seconds: float = 0.0
+    """Wall time; measured, so never part of a data set that must be the same byte for byte."""
 
 
 class ModelError(Exception):
@@ -46,14 +64,25 @@ class ModelError(Exception):
 
 
 class GenerationRejected(ModelError):
-    """A model answered, but not with a valid output, also after one re-ask. The raw text is kept."""
+    """A model answered, but not with a valid output, also after one re-ask. The raw text is kept.
 
-    def __init__(self, task: str, reason: RejectionReason, raw: str, detail: str = "") -> None:
+    Attributes:
+        task: Name of the task.
+        reason: What kind of failure.
+        raw: The model's last words; empty where it gave none.
+        detail: What is wrong.
+        usage: What was paid for it.
+    """
+
+    def __init__(
+        self, task: str, reason: RejectionReason, raw: str, detail: str = "", usage: Usage | None = None
+    ) -> None:
         super().__init__(f"{task}: the model's answer was rejected ({reason}){': ' + detail if detail else ''}")
         self.task = task
         self.reason: RejectionReason = reason
         self.raw = raw
         self.detail = detail
+        self.usage = usage or Usage(prompt_tokens=0, completion_tokens=0, calls=0)
 
 
 class ModelUnavailable(ModelError):
@@ -62,6 +91,13 @@ class ModelUnavailable(ModelError):
 
 class ModelRefusesKey(ModelError):
     """Authentication or quota: not retried. The message names the variable to set."""
+
+
+class BudgetExhausted(ModelError):
+    """The budget has no room for the next call: not retried.
+
+    What is finished is kept; the message says what to raise.
+    """
 
 
 class InstallationBroken(ModelError):
@@ -97,19 +133,6 @@ class ModelIdentity:
         return Provenance(
             backend=self.backend, model=self.model, prompt_version="" if task is None else task.prompt_version
         )
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What one answer cost."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    calls: int = 1
-    """Calls paid for, re-asks included; 0 when it came from the cache."""
-    cached: bool = False
-    seconds: float = 0.0
-    """Wall time; measured, so never part of a data set that must be the same byte for byte."""
 
 
 OutputT_co = TypeVar("OutputT_co", bound=TaskOutput, covariant=True)
@@ -160,14 +183,27 @@ class LanguageModel(Protocol):
         ...
 
     def run(
-        self, task: GenerationTask[InputT, OutputT], task_input: InputT, images: Sequence[PictureReference] = ()
+        self,
+        task: GenerationTask[InputT, OutputT],
+        task_input: InputT,
+        images: Sequence[PictureReference] = (),
+        *,
+        sample: int = 0,
     ) -> Generation[OutputT]:
         """Answer one question.
+
+        Args:
+            task: The question.
+            task_input: What it is about.
+            images: One for each ``<img>`` of the rendered prompt, in order.
+            sample: Which of several answers to the same question: another sample is another answer, paid for and
+                kept on its own (and the same text again where the temperature is 0).
 
         Raises:
             GenerationRejected: no valid output after one re-ask.
             ModelUnavailable: the server did not answer within the retries.
             ModelRefusesKey: authentication or quota.
+            BudgetExhausted: the budget does not allow it.
             CapabilityMissing: pictures given to a model that takes none.
         """
         ...
@@ -245,6 +281,10 @@ class ImageMaker(Protocol):
         """
         ...
 
+    def check(self) -> str:
+        """Return one line saying that it works; raise ``ModelError`` when it does not."""
+        ...
+
 
 @dataclass(frozen=True)
 class Detection:
@@ -255,6 +295,8 @@ class Detection:
     """0..1."""
     box: tuple[float, float, float, float]
     """Pixels ``(left, top, right, bottom)`` of the picture as given."""
+    label: str = ""
+    """What an open-vocabulary detector was asked for and found; empty where it only tells kinds."""
 
 
 @runtime_checkable
@@ -268,6 +310,10 @@ class Detector(Protocol):
 
     def detect(self, pictures: Sequence[Image]) -> list[tuple[Detection, ...]]:
         """Return what stands in each of ``pictures`` (RGB, upright), best first."""
+        ...
+
+    def check(self) -> str:
+        """Return one line saying that it works; raise ``ModelError`` when it does not."""
         ...
 
 
@@ -287,4 +333,8 @@ class ImageEncoder(Protocol):
 
     def encode(self, pictures: Sequence[Image]) -> npt.NDArray[np.float32]:
         """Return unit vectors, shape (len(pictures), dimensions), of RGB pictures."""
+        ...
+
+    def check(self) -> str:
+        """Return one line saying that it works; raise ``ModelError`` when it does not."""
         ...

@@ -210,6 +210,8 @@ def make_cases(
     cases_per_persona: int,
     streams: Streams,
     review: CaseReview | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[BenchmarkCase]:
     """Make the cases of a release into the tables ``cases``, ``rejections`` and ``review``, and return the cases.
 
@@ -221,12 +223,20 @@ def make_cases(
         cases_per_persona: cases wanted of each conversation.
         streams: the seed's random streams.
         review: cases that a person rejected are left out, all others wait in the queue; None: nobody reviews.
+        workers: alignment pairs asked for at once.
+        progress: told the number of alignment pairs that are done, and of all.
 
     Raises:
         ModelUnavailable, ModelRefusesKey: the model stopped answering.
     """
     making = make_release_cases(
-        pairs, release_id=release_id, model=model, cases_per_persona=cases_per_persona, streams=streams
+        pairs,
+        release_id=release_id,
+        model=model,
+        cases_per_persona=cases_per_persona,
+        streams=streams,
+        workers=workers,
+        progress=progress,
     )
     cases, taken_out = apply_case_answers(making.cases, ReviewAnswers() if review is None else review.answers)
     waiting = [] if review is None else case_review_items(cases, review.turns_of, key=review.key)

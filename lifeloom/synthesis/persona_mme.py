@@ -15,7 +15,7 @@ import datetime as dt
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -34,6 +34,7 @@ from lifeloom.records import (
 )
 from lifeloom.records.base import make_id
 from lifeloom.streams import Streams
+from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.probes.drafts import Draft
 from lifeloom.synthesis.probes.offers import Offer, offer_of
 from lifeloom.synthesis.probes.pairs import PairChoice, choose_pairs
@@ -71,6 +72,8 @@ def make_release_cases(
     model: LanguageModel,
     cases_per_persona: int,
     streams: Streams,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CaseMaking:
     """Make the cases of one release.
 
@@ -80,6 +83,8 @@ def make_release_cases(
         model: writes the alignment pairs; asked for nothing else.
         cases_per_persona: cases wanted from each conversation, tasks taken in turn over the release.
         streams: the seed's random streams; only streams called ``cases`` are used.
+        workers: alignment pairs asked for at once.
+        progress: told the number of alignment pairs that are done, and of all.
 
     Raises:
         ValueError: ``cases_per_persona`` is negative.
@@ -94,8 +99,11 @@ def make_release_cases(
     unbalanced = sum(not choice.balanced for choice in choices)
     if unbalanced:
         notes.append(f"PA: {unbalanced} of {len(choices)} pairs have no counterpart with the opposite trait score")
-    for choice in choices:
-        made = _pair(cases[choice.index], drafts[choice.index], choice, model)
+    answers = ordered_map(
+        lambda choice: _pair(cases[choice.index], drafts[choice.index], choice, model), choices, workers=workers
+    )
+    for done, (choice, made) in enumerate(zip(choices, answers, strict=True), start=1):
+        progress(done, len(choices))
         if isinstance(made, Rejection):
             rejections.append(made)
         else:

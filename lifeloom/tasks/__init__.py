@@ -6,7 +6,8 @@ from lifeloom.tasks.alignment_judgement import (
     AlignmentJudgementOutput,
 )
 from lifeloom.tasks.alignment_writing import ALIGNMENT_WRITING, AlignmentWritingInput, AlignmentWritingOutput
-from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
+from lifeloom.tasks.ask import ASK, AskInput
+from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput, TextOutput
 from lifeloom.tasks.choice_answer import (
     CHOICE_ANSWER,
     ChoiceAnswerInput,
@@ -40,6 +41,7 @@ from lifeloom.tasks.session_writing import (
 __all__ = [
     "ALIGNMENT_JUDGEMENT",
     "ALIGNMENT_WRITING",
+    "ASK",
     "CHOICE_ANSWER",
     "PERSONA_ENRICHMENT",
     "SESSION_CRITIQUE",
@@ -48,6 +50,7 @@ __all__ = [
     "AlignmentJudgementOutput",
     "AlignmentWritingInput",
     "AlignmentWritingOutput",
+    "AskInput",
     "ChoiceAnswerInput",
     "ChoiceAnswerOutput",
     "ContextMessage",
@@ -65,6 +68,7 @@ __all__ = [
     "StatementBrief",
     "TaskInput",
     "TaskOutput",
+    "TextOutput",
     "TraitScores",
     "TurnBrief",
     "WrittenTurn",

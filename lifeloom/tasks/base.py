@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import hashlib
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import jinja2
 import jinja2.sandbox
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["GenerationTask", "TaskInput", "TaskOutput"]
+__all__ = ["GenerationTask", "TaskInput", "TaskOutput", "TextOutput"]
 
 
 class TaskInput(BaseModel):
@@ -26,15 +26,42 @@ class TaskOutput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class TextOutput(TaskOutput):
+    """Free text: a task with this output type is answered in the model's own words, without a JSON schema."""
+
+    text: str = Field(min_length=1)
+
+
 InputT = TypeVar("InputT", bound=TaskInput)
 OutputT = TypeVar("OutputT", bound=TaskOutput)
 
 
+class _Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):
+    """The sandbox, without its many questions for what is only data: a declared field of an input."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        return getattr(obj, attribute) if attribute in _fields(type(obj)) else super().getattr(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        if isinstance(argument, str) and argument in _fields(type(obj)):
+            return getattr(obj, argument)
+        return super().getitem(obj, argument)
+
+
+_FIELDS: dict[type[Any], frozenset[str]] = {}
+
+
+def _fields(kind: type[Any]) -> frozenset[str]:
+    """Return the declared fields of a type of input; none for other types."""
+    known = _FIELDS.get(kind)
+    if known is None:
+        known = _FIELDS[kind] = frozenset(kind.model_fields) if issubclass(kind, TaskInput) else frozenset()
+    return known
+
+
 @functools.cache
-def _environment() -> jinja2.sandbox.ImmutableSandboxedEnvironment:
-    return jinja2.sandbox.ImmutableSandboxedEnvironment(
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
-    )
+def _environment() -> _Sandbox:
+    return _Sandbox(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
 
 
 @functools.cache
@@ -61,6 +88,8 @@ class GenerationTask(Generic[InputT, OutputT]):
     temperature: float = 0.0
     """Decoding temperature unless a profile says otherwise. 0 for judges, critics and readers."""
     max_tokens: int = 2048
+    stop: tuple[str, ...] = ()
+    """Texts at which the answer ends; they are not part of it."""
 
     def render(self, task_input: InputT) -> str:
         """Return the user message for ``task_input``."""

@@ -117,9 +117,14 @@ class BuiltinModel:
         return tuple(self._answers)
 
     def run(
-        self, task: GenerationTask[InputT, OutputT], task_input: InputT, images: Sequence[PictureReference] = ()
+        self,
+        task: GenerationTask[InputT, OutputT],
+        task_input: InputT,
+        images: Sequence[PictureReference] = (),
+        *,
+        sample: int = 0,
     ) -> Generation[OutputT]:
-        """Answer one question.
+        """Answer one question; another ``sample`` is worded anew where the task is to word something.
 
         Raises:
             GenerationRejected: the plan cannot be put into words (``bad_request``), or what it asks to name
@@ -133,7 +138,8 @@ class BuiltinModel:
             )
         started = time.perf_counter()
         prompt = task.render(task_input)
-        rng = random.Random(stable_hash("builtin", task.name, prompt))  # noqa: S311 - not for secrets
+        named = ("builtin", task.name, prompt, *([str(sample)] if sample else []))
+        rng = random.Random(stable_hash(*named))  # noqa: S311 - not for secrets
         try:
             if isinstance(task_input, ChoiceAnswerInput):
                 output: TaskOutput = self._choose(task_input, images)

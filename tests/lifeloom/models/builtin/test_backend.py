@@ -183,7 +183,7 @@ def test_an_unknown_task_is_refused_with_the_tasks_it_answers():
     [
         (session("shift"), "bad_request", "previous_value"),
         (session(area="volcanoes"), "bad_request", "volcanoes"),
-        (session(value="tea " * 4000), "wrong_schema", "6000"),
+        (session(value="tea " * 4000), "wrong_schema", "1500"),
     ],
 )
 def test_a_plan_that_cannot_be_worded_is_rejected_with_its_reason(asked, reason, detail):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -161,3 +162,34 @@ def test_starting_a_process_needs_no_heavy_package() -> None:
         check=True,
     )
     assert loaded.stdout.strip() == "[]"
+
+
+KEYLESS = """
+import json
+from pathlib import Path
+
+import psutil
+
+from lifeloom.models.builtin.painter import DrawingPool
+from tests.lifeloom.models.builtin.painter.test_pool import plans
+
+with DrawingPool(2) as pool:
+    pool_results = list(pool.draw_many(plans(9)))
+    children = psutil.Process().children(recursive=True)
+    print(json.dumps([Path(f"/proc/{child.pid}/environ").read_text() for child in children]))
+"""
+
+
+def test_neither_drawing_processes_nor_what_multiprocessing_starts_beside_them_have_keys() -> None:
+    canary = "canary-0123456789abcdef"
+    done = subprocess.run(
+        [sys.executable, "-c", KEYLESS],
+        env={**os.environ, "PYTHONPATH": str(Path.cwd()), "OPENAI_API_KEY": canary, "HF_TOKEN": canary},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    environments = json.loads(done.stdout)
+    assert len(environments) == 3  # two that draw, and the resource tracker
+    assert all("PYTHONPATH=" in environment for environment in environments)
+    assert not any(canary in environment for environment in environments)

@@ -13,7 +13,7 @@ from typing import Generic, Literal
 import pydantic_core
 from pydantic import ValidationError
 
-from lifeloom.tasks.base import OutputT
+from lifeloom.tasks.base import OutputT, TextOutput
 
 __all__ = ["Decoded", "Undecodable", "decode"]
 
@@ -53,6 +53,11 @@ def decode(text: str | None, output_type: type[OutputT]) -> Decoded[OutputT]:
     """
     if text is None or not text.strip():
         raise Undecodable("empty", "the answer is empty")
+    if issubclass(output_type, TextOutput):
+        answer = text.rpartition(_THINKING_ENDS)[2].strip()
+        if not answer:
+            raise Undecodable("empty", "the answer is empty after the model's thinking")
+        return Decoded(output_type(text=answer), repaired=False)
     problem = _json_problem(text)
     if problem is None:
         return Decoded(_fit(text, output_type), repaired=False)

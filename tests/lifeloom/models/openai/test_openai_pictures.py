@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from lifeloom.models import CapabilityMissing, GenerationRejected, OpenAiModel, ResponseCache
-from lifeloom.models.picture_urls import UnknownPictureFormat, media_type
+from lifeloom.models import CallSettings, CapabilityMissing, GenerationRejected, Key, OpenAiModel, ResponseCache
+from lifeloom.models.calls.sent_pictures import UnknownPictureFormat, media_type
 from lifeloom.models.protocol import PictureSource
 from lifeloom.records import PictureReference
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, ContextMessage, OptionText
@@ -49,8 +49,9 @@ def question(*messages: str) -> ChoiceAnswerInput:
 
 
 def model(server: ChatServer, pictures: PictureSource | None, **options: Any) -> OpenAiModel:
-    options.setdefault("api_key", KEY)
-    return OpenAiModel("test-model", base_url=server.base_url, pictures=pictures, rng=random.Random(1), **options)
+    calls = CallSettings(rng=random.Random(1), cache=options.pop("cache", None))
+    options.setdefault("key", Key(KEY, "OPENAI_API_KEY"))
+    return OpenAiModel("test-model", base_url=server.base_url, pictures=pictures, calls=calls, **options)
 
 
 def url(kind: str, data: bytes) -> str:
@@ -171,7 +172,7 @@ REFUSALS = [
 @pytest.mark.parametrize("reply", REFUSALS)
 def test_a_server_that_takes_no_pictures_is_told_at_once_and_without_the_key(reply: Reply) -> None:
     with ChatServer(reply) as server, model(server, Store(PNG)) as seeing:
-        with pytest.raises(CapabilityMissing, match=r"pictures \(it has 1\).*takes_pictures = false") as caught:
+        with pytest.raises(CapabilityMissing, match=r"pictures \(it has 1\).*pictures = false") as caught:
             seeing.run(CHOICE_ANSWER, question("<img>"), [reference(PNG)])
         assert len(server.requests) == 1
         assert seeing.tally.events["pictures_refused"] == 1
@@ -179,21 +180,22 @@ def test_a_server_that_takes_no_pictures_is_told_at_once_and_without_the_key(rep
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("said", "reason"),
     [
-        "This model's maximum context length is 4096 tokens.",
-        "Failed to load image: cannot identify image file",
-        "Image is too large: 9000 pixels",
+        ("This model's maximum context length is 4096 tokens.", "context_too_long"),
+        ("Failed to load image: cannot identify image file", "picture_refused"),
+        ("Image is too large: 9000 pixels", "picture_refused"),
+        ("Unknown parameter: seed", "bad_request"),
     ],
 )
-def test_other_objections_reject_the_one_question(said: str) -> None:
+def test_other_objections_reject_the_one_question(said: str, reason: str) -> None:
     with (
         ChatServer(error(400, f"{said} ({KEY})")) as server,
         model(server, Store(PNG)) as seeing,
         pytest.raises(GenerationRejected) as caught,
     ):
         seeing.run(CHOICE_ANSWER, question("<img>"), [reference(PNG)])
-    assert caught.value.reason == "bad_request"
+    assert caught.value.reason == reason
     assert KEY not in "".join(traceback.format_exception(caught.value))
 
 

@@ -7,9 +7,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
-from lifeloom.models.decoding import Undecodable, decode
-from lifeloom.tasks import ChoiceAnswerOutput, SessionCritiqueOutput, SessionWritingOutput, WrittenTurn
+from lifeloom.models.calls.decoding import Undecodable, decode
+from lifeloom.tasks import ChoiceAnswerOutput, SessionCritiqueOutput, SessionWritingOutput, TaskOutput, WrittenTurn
 
 GOOD = '{"letter": "c"}'
 
@@ -104,10 +105,20 @@ def test_types_are_strict_a_number_in_quotes_is_no_number() -> None:
     assert "turns.0.position" in caught.value.detail
 
 
+class _Part(TaskOutput):
+    position: int
+    said: str = Field(min_length=1)
+    heard: str
+
+
+class _Parts(TaskOutput):
+    parts: tuple[_Part, ...]
+
+
 def test_many_problems_are_shown_in_short_and_counted() -> None:
-    turns = [{"position": "x", "user": "secret words " * 100, "assistant": ""} for _ in range(50)]
+    parts = [{"position": "x", "said": "", "heard": "secret words " * 100} for _ in range(50)]
     with pytest.raises(Undecodable) as caught:
-        decode(json.dumps({"turns": turns}), SessionWritingOutput)
+        decode(json.dumps({"parts": parts}), _Parts)
     assert "and 95 more" in caught.value.detail  # 2 problems a turn, 5 shown
     assert len(caught.value.detail) <= 620
     assert "secret words" not in caught.value.detail

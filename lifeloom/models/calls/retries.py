@@ -1,7 +1,7 @@
 """The one place that repeats calls to a server: which failures, how long to wait, when to give up.
 
-The clients underneath (the ``openai`` package, httpx) have their own retries switched off, so that
-a call is never repeated by two layers at once. Waits grow exponentially with "full jitter on the
+The clients underneath have their own retries switched off, so that a call is never repeated by two
+layers at once. Waits grow exponentially with "full jitter on the
 upper half" (a wait lies between half of the step and the step), which spreads callers that failed
 together; a server's ``Retry-After`` is never undercut.
 """
@@ -12,6 +12,7 @@ import datetime as dt
 import email.utils
 import math
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -52,7 +53,15 @@ class Timing:
     """Seconds since some fixed moment: measures how long things take."""
     now: Callable[[], float] = time.time
     """Seconds since 1970: only to understand a ``Retry-After`` that names a date."""
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] | None = None
+    """In place of real waits, for tests; None: real ones, which an event can end."""
+
+    def pause(self, event: threading.Event, seconds: float) -> None:
+        """Wait until ``seconds`` have passed or ``event`` is set."""
+        if self.sleep is None:
+            event.wait(seconds)
+        else:
+            self.sleep(seconds)
 
 
 class TransientFailure(Exception):
@@ -120,6 +129,8 @@ def call_with_retries(
     what: str,
     advice: str,
     on_failure: Callable[[TransientFailure], None] = lambda failure: None,
+    idle: Callable[[], float] = lambda: 0.0,
+    pause: Callable[[float], None] | None = None,
 ) -> ResultT:
     """Return what ``call`` returns, repeating it while it raises ``TransientFailure``.
 
@@ -131,6 +142,8 @@ def call_with_retries(
         what: Who is called, for the message.
         advice: What a person can do when all attempts failed, for the message.
         on_failure: Told of every failed attempt, the last one included; for counting.
+        idle: Seconds that attempts have waited for their turn so far: they do not count as time spent.
+        pause: Waits between attempts; may raise to end it all. None: as ``timing`` does.
 
     Raises:
         ModelUnavailable: The attempts or the time are used up. Every other error passes through at once.
@@ -138,6 +151,9 @@ def call_with_retries(
     import tenacity
 
     started = timing.monotonic()
+
+    def passed() -> float:
+        return timing.monotonic() - started - idle()
 
     def failure_of(state: tenacity.RetryCallState) -> TransientFailure:
         failure = state.outcome.exception() if state.outcome is not None else None
@@ -154,13 +170,12 @@ def call_with_retries(
         return asked + rng.random() * min(policy.first_wait_seconds, 0.1 * asked + 0.05)
 
     def stop(state: tenacity.RetryCallState) -> bool:
-        ends = timing.monotonic() - started + state.upcoming_sleep
+        ends = passed() + state.upcoming_sleep
         return state.attempt_number >= policy.max_attempts or ends > policy.max_total_seconds
 
     def give_up(state: tenacity.RetryCallState) -> ModelUnavailable:
         failure = failure_of(state)
-        passed = timing.monotonic() - started
-        times = "once" if state.attempt_number == 1 else f"{state.attempt_number} times in {passed:.0f} s"
+        times = "once" if state.attempt_number == 1 else f"{state.attempt_number} times in {passed():.0f} s"
         asked = ""
         if failure.retry_after is not None and state.attempt_number < policy.max_attempts:
             limit = f"{policy.max_total_seconds:.0f} s"
@@ -169,19 +184,29 @@ def call_with_retries(
 
     def attempt() -> ResultT:
         try:
-            return call(max(0.0, policy.max_total_seconds - (timing.monotonic() - started)))
+            return call(max(0.0, policy.max_total_seconds - passed()))
         except TransientFailure as failure:
             on_failure(failure)
             raise
 
+    try:
+        return attempt()  # nearly all calls end here, without the machinery for the others
+    except TransientFailure as failure:
+        failed = [failure]
+
+    def again() -> ResultT:
+        if failed:
+            raise failed.pop()  # the first attempt, for the count
+        return attempt()
+
     retrying = tenacity.Retrying(
-        sleep=timing.sleep,
+        sleep=pause or (lambda seconds: timing.pause(threading.Event(), seconds)),
         retry=tenacity.retry_if_exception_type(TransientFailure),
         wait=wait,
         stop=stop,
         retry_error_callback=give_up,
     )
-    result: ResultT | ModelUnavailable = retrying(attempt)
+    result: ResultT | ModelUnavailable = retrying(again)
     if isinstance(result, ModelUnavailable):
         raise result  # here, not inside tenacity: the failures before it are not chained to it
     return result

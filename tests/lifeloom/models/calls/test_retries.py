@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lifeloom.models.calls.retries import RetryPolicy, Timing, TransientFailure, call_with_retries, retry_after_seconds
 from lifeloom.models.protocol import ModelUnavailable
-from lifeloom.models.retries import RetryPolicy, Timing, TransientFailure, call_with_retries, retry_after_seconds
 
 NOON = 1_767_614_400.0  # 2026-01-05 12:00:00 UTC
 

@@ -18,8 +18,10 @@ from typing import Any
 import pytest
 
 from lifeloom.models import (
+    CallSettings,
     CapabilityMissing,
     GenerationRejected,
+    Key,
     LanguageModel,
     ModelRefusesKey,
     ModelUnavailable,
@@ -29,7 +31,7 @@ from lifeloom.models import (
     Timing,
     Usage,
 )
-from lifeloom.models.chat import strict_schema
+from lifeloom.models.calls.schemas import strict_schema
 from lifeloom.tasks import (
     CHOICE_ANSWER,
     PERSONA_ENRICHMENT,
@@ -39,8 +41,8 @@ from lifeloom.tasks import (
     ChoiceAnswerOutput,
     GenerationTask,
     OptionText,
-    SessionCritiqueInput,
-    SessionWritingOutput,
+    TaskOutput,
+    TextOutput,
 )
 from tests.servers import ChatServer, Received, Reply, answer, body, drip, error, hang, reset
 
@@ -52,6 +54,7 @@ QUESTION = ChoiceAnswerInput(
 )
 GOOD = '{"letter": "b"}'
 KEY = "sk-canary-7f3b9c2e51d0"
+CALLS = {"cache", "retries", "call_seconds", "timing", "rng", "gate", "meter"}
 
 
 class Clock:
@@ -84,10 +87,12 @@ def serve(clock: Clock) -> Iterator[Callable[..., tuple[ChatServer, OpenAiModel]
 
         def start(*script: Reply, otherwise: Reply | None = None, **options: Any) -> tuple[ChatServer, OpenAiModel]:
             server = stack.enter_context(ChatServer(*script, otherwise=otherwise))
-            options.setdefault("api_key", KEY)
-            options.setdefault("timing", clock.timing)
-            options.setdefault("rng", random.Random(1))
-            model = stack.enter_context(OpenAiModel("test-model", base_url=server.base_url, **options))
+            options.setdefault("key", Key(KEY, "OPENAI_API_KEY"))
+            calls = {"timing": clock.timing, "rng": random.Random(1)}
+            calls |= {name: options.pop(name) for name in CALLS & options.keys()}
+            model = stack.enter_context(
+                OpenAiModel("test-model", base_url=server.base_url, calls=CallSettings(**calls), **options)
+            )
             return server, model
 
         yield start
@@ -262,8 +267,9 @@ def test_a_fenced_answer_is_repaired_flagged_and_counted(serve: Serve) -> None:
     [
         (answer(None, refusal="I cannot help with that."), "refusal", "I cannot help with that."),
         (answer("I ca", finish_reason="content_filter"), "refusal", "I ca"),
+        (error(400, "the prompt was filtered", code="content_filter"), "refusal", "the prompt was filtered"),
         (answer('{"letter": ', finish_reason="length"), "truncated", '{"letter": '),
-        (error(400, "maximum context length is 4096 tokens", code="context_length_exceeded"), "bad_request", ""),
+        (error(400, "maximum context length is 4096 tokens", code="context_length_exceeded"), "context_too_long", ""),
         (error(413, "too large"), "bad_request", ""),
         (error(422, "unprocessable"), "bad_request", ""),
     ],
@@ -287,7 +293,7 @@ def test_a_re_ask_that_is_too_long_keeps_the_first_answer(serve: Serve) -> None:
     with pytest.raises(GenerationRejected) as caught:
         model.run(CHOICE_ANSWER, QUESTION)
 
-    assert (caught.value.reason, caught.value.raw) == ("bad_request", "rambling")
+    assert (caught.value.reason, caught.value.raw) == ("context_too_long", "rambling")
     assert "context too long" in caught.value.detail
 
 
@@ -428,8 +434,9 @@ def test_a_server_that_hangs_or_drips_is_cut_off(serve: Serve, clock: Clock, rep
 def test_a_refused_connection_is_given_up_after_the_attempts(clock: Clock) -> None:
     with ChatServer() as server:
         address = server.base_url
+    calls = CallSettings(timing=clock.timing, retries=RetryPolicy(max_attempts=3))
     with (
-        OpenAiModel("m", base_url=address, timing=clock.timing, retries=RetryPolicy(max_attempts=3)) as model,
+        OpenAiModel("m", base_url=address, calls=calls) as model,
         pytest.raises(ModelUnavailable, match=r"connection.*refused"),
     ):
         model.run(CHOICE_ANSWER, QUESTION)
@@ -449,7 +456,7 @@ def test_a_refused_connection_is_given_up_after_the_attempts(clock: Clock) -> No
 def test_key_and_quota_errors_stop_at_once_and_name_the_variable(
     serve: Serve, clock: Clock, reply: Reply, said: str
 ) -> None:
-    server, model = serve(reply, answer(GOOD), api_key_variable="LIFELOOM_READER_KEY")
+    server, model = serve(reply, answer(GOOD), key=Key(KEY, "LIFELOOM_READER_KEY"))
 
     with pytest.raises(ModelRefusesKey) as caught:
         model.run(CHOICE_ANSWER, QUESTION)
@@ -483,7 +490,7 @@ def test_a_server_with_an_address_may_do_without_a_key() -> None:
         OpenAiModel.from_environment("m", base_url=server.base_url, environment={}) as model,
     ):
         assert model.run(CHOICE_ANSWER, QUESTION).output.letter == "b"
-        assert server.requests[0].headers["authorization"] == "Bearer no-key"
+        assert "authorization" not in server.requests[0].headers
 
 
 def test_the_key_is_read_from_the_named_variable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,7 +506,7 @@ def test_the_key_is_read_from_the_named_variable(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("key", [f"{KEY}\nX-Evil: 1", f"{KEY} {KEY}", f"{KEY}é"])
 def test_a_key_that_cannot_be_a_header_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(ModelRefusesKey) as caught:
-        OpenAiModel("m", base_url="http://127.0.0.1:1/v1", api_key=key)
+        OpenAiModel.from_environment("m", environment={"OPENAI_API_KEY": key})
     assert KEY not in str(caught.value)
 
 
@@ -547,9 +554,11 @@ def test_the_key_is_in_no_exception_no_repr_no_log_and_no_cache(
             texts += ["".join(traceback.format_exception(caught.value)), repr(caught.value), str(vars(caught.value))]
             texts += [repr(model), repr(vars(model)), str(model.tally)]
             while shown is not None:  # also what a debugger or a log collector would find behind it
-                assert not type(shown).__module__.startswith(("openai", "httpx"))
+                assert not type(shown).__module__.startswith(("openai", "httpx", "urllib3", "http"))
                 shown = shown.__cause__ or shown.__context__
-        _, model = serve(answer(json.dumps({"role_description": echo, "human": [], "persona": []})), cache=cache)
+        _, model = serve(
+            answer(json.dumps({"role_description": echo, "human": [echo], "persona": [echo]})), cache=cache
+        )
         from lifeloom.tasks import PersonaEnrichmentInput, TraitScores
 
         traits = TraitScores(openness=1, conscientiousness=1, extraversion=1, agreeableness=1, neuroticism=1)
@@ -562,6 +571,15 @@ def test_the_key_is_in_no_exception_no_repr_no_log_and_no_cache(
     assert KEY not in "\n".join(texts)
     assert KEY not in caplog.text
     assert not any(KEY.encode() in data for data in files)
+
+
+def test_the_key_is_found_in_an_answer_however_json_spells_it(serve: Serve, tmp_path: Path) -> None:
+    spelt = "".join(f"\\u{ord(one):04x}" for one in KEY)
+    reply = answer("SPELT")
+    with ResponseCache(tmp_path / "answers.sqlite") as cache:
+        _, model = serve(dataclasses.replace(reply, body=reply.body.replace(b"SPELT", spelt.encode())), cache=cache)
+        task = dataclasses.replace(CHOICE_ANSWER, output_type=TextOutput)
+        assert model.run(task, QUESTION).output.text == "[key]"  # type: ignore[attr-defined]
 
 
 # --- the cache
@@ -592,10 +610,10 @@ def test_another_question_parameter_version_model_or_sample_is_not_found_in_the_
         model.run(CHOICE_ANSWER, QUESTION.model_copy(update={"query": "Which coffee?"}))
         model.run(dataclasses.replace(CHOICE_ANSWER, temperature=0.5), QUESTION)
         model.run(dataclasses.replace(CHOICE_ANSWER, max_tokens=65), QUESTION)
-        model.run(dataclasses.replace(CHOICE_ANSWER, version="2"), QUESTION)
+        model.run(dataclasses.replace(CHOICE_ANSWER, version="other"), QUESTION)
         model.run(dataclasses.replace(CHOICE_ANSWER, instructions="Other."), QUESTION)
         model.run(CHOICE_ANSWER, QUESTION, sample=1)
-        with OpenAiModel("another", base_url=server.base_url, cache=cache) as another:
+        with OpenAiModel("another", base_url=server.base_url, calls=CallSettings(cache=cache)) as another:
             another.run(CHOICE_ANSWER, QUESTION)
         assert len(server.requests) == 8
         assert cache.stats().rows == 8
@@ -627,12 +645,13 @@ def test_an_answer_of_a_re_ask_and_a_repaired_one_are_found_again_as_they_were(s
 
 ANOTHER_PROCESS = """
 import sys
-from lifeloom.models import OpenAiModel, ResponseCache
+from lifeloom.models import CallSettings, OpenAiModel, ResponseCache
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, OptionText
 question = ChoiceAnswerInput.model_validate_json(sys.argv[3])
-with ResponseCache(sys.argv[1]) as cache, OpenAiModel("test-model", base_url=sys.argv[2], cache=cache) as model:
-    generation = model.run(CHOICE_ANSWER, question)
-    print(generation.output.letter, generation.usage.cached)
+with ResponseCache(sys.argv[1]) as cache:
+    with OpenAiModel("test-model", base_url=sys.argv[2], calls=CallSettings(cache=cache)) as model:
+        generation = model.run(CHOICE_ANSWER, question)
+        print(generation.output.letter, generation.usage.cached)
 """
 
 
@@ -662,7 +681,7 @@ def test_a_pool_of_threads_shares_one_model(tmp_path: Path) -> None:
     with (
         ChatServer(decide=decide) as server,
         ResponseCache(tmp_path / "answers.sqlite") as cache,
-        OpenAiModel("m", base_url=server.base_url, cache=cache) as model,
+        OpenAiModel("m", base_url=server.base_url, calls=CallSettings(cache=cache)) as model,
         concurrent.futures.ThreadPoolExecutor(16) as pool,
     ):
         letters = list(pool.map(ask, list(range(40)) * 2))
@@ -709,10 +728,18 @@ def test_check_fails_fast_with_a_typed_error(
     assert clock.waits == []
 
 
+class Part(TaskOutput):
+    position: int
+    text: str
+
+
+class Parts(TaskOutput):
+    parts: tuple[Part, ...]
+
+
 def test_a_long_output_of_many_parts_is_read_whole(serve: Serve) -> None:
-    turns = [{"position": n, "user": f"message {n} é", "assistant": "x" * 500} for n in range(1, 101)]
-    _, model = serve(answer(json.dumps({"turns": turns})))
-    task = dataclasses.replace(SESSION_WRITING, input_type=SessionCritiqueInput, template="Write.")
-    output = model.run(task, SessionCritiqueInput(turns=()))  # type: ignore[arg-type]
-    assert isinstance(output.output, SessionWritingOutput)
-    assert output.output.turns[99].user == "message 100 é"
+    parts = [{"position": n, "text": f"message {n} é {'x' * 500}"} for n in range(1, 101)]
+    _, model = serve(answer(json.dumps({"parts": parts})))
+    output = model.run(dataclasses.replace(CHOICE_ANSWER, output_type=Parts), QUESTION).output  # type: ignore[arg-type]
+    assert isinstance(output, Parts)
+    assert output.parts[99].text.startswith("message 100 é")

@@ -1,0 +1,385 @@
+"""A language model over a wire: cache, limits, retries, re-asking, typed rejections, cost. The weather in one place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic
+
+from lifeloom.models.calls.cache import CachedAnswer, RejectedAnswer, Request
+from lifeloom.models.calls.decoding import Decoded, Undecodable, decode
+from lifeloom.models.calls.flights import Flights
+from lifeloom.models.calls.retries import RetryPolicy
+from lifeloom.models.calls.schemas import output_schema
+from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
+from lifeloom.models.calls.sent_pictures import sent_pictures
+from lifeloom.models.calls.wire import BadRequest, Question, ReAsk, Reply, ShownOption, Wire, encodable
+from lifeloom.models.protocol import (
+    CapabilityMissing,
+    Generation,
+    GenerationRejected,
+    ModelIdentity,
+    ModelUnavailable,
+    OptionScores,
+    PictureSource,
+    RejectionReason,
+    Usage,
+)
+from lifeloom.records import PictureReference
+from lifeloom.tasks.base import GenerationTask, InputT, OutputT, TaskInput, TextOutput
+
+__all__ = ["AnsweringModel", "CallSettings", "ModelTally"]
+
+
+@dataclass(frozen=True)
+class _Answer(Generic[OutputT]):
+    """A valid answer with what was paid for it."""
+
+    text: str
+    decoded: Decoded[OutputT]
+    usage: Usage
+
+
+class _Check(TaskInput):
+    pass
+
+
+_CHECK = GenerationTask(
+    name="check",
+    version="1",
+    input_type=_Check,
+    output_type=TextOutput,
+    instructions="You are being asked whether you answer.",
+    template="Say OK.",
+    max_tokens=16,
+)
+
+
+class AnsweringModel:
+    """A ``LanguageModel`` that asks a ``Wire``. Safe to use from a pool of threads.
+
+    The answer must be JSON of the task's schema (or any text, for a task of free text); a bad one is asked for once
+    more with the error shown. Two threads that ask the same question at the same moment pay for it once.
+
+    Args:
+        wire: The backend; closed with the model.
+        window_tokens: Context window to declare, in tokens of ``lifeloom.models.tokens``.
+        pictures: Gives the files of pictures; None: the model takes none.
+        scores_options: Whether choices are made by likelihood; only where the wire can.
+        calls: Cache, limits, retries, meter, clocks.
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        *,
+        window_tokens: int = 32768,
+        pictures: PictureSource | None = None,
+        scores_options: bool = False,
+        calls: CallSettings | None = None,
+    ) -> None:
+        self._wire = wire
+        self._window_tokens = window_tokens
+        self._pictures = pictures
+        self._scores_options = scores_options and wire.scores_options
+        self._calls = calls or CallSettings()
+        self._timing = self._calls.timing
+        self._sender = Sender(wire, self._calls)
+        self._flights = Flights()
+
+    def __repr__(self) -> str:
+        return repr(self._wire)
+
+    def __enter__(self) -> AnsweringModel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the wire's connections or weights. The cache belongs to who made it and stays open."""
+        self._wire.close()
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Backend and model."""
+        return self._wire.identity
+
+    @property
+    def window_tokens(self) -> int:
+        """Declared context window, in tokens of ``lifeloom.models.tokens``."""
+        return self._window_tokens
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether the model sees and there is somewhere to get pictures from."""
+        return self._pictures is not None
+
+    @property
+    def scores_options(self) -> bool:
+        """Whether choices are made by likelihood: configured so, and the backend can."""
+        return self._scores_options
+
+    @property
+    def tally(self) -> ModelTally:
+        """What was paid and what happened since this model was made."""
+        return self._sender.tally
+
+    def run(
+        self,
+        task: GenerationTask[InputT, OutputT],
+        task_input: InputT,
+        images: Sequence[PictureReference] = (),
+        *,
+        sample: int = 0,
+    ) -> Generation[OutputT]:
+        """Answer one question, from the cache when it was paid for before.
+
+        Usage of a cached answer: the tokens that it cost, ``calls`` 0, ``cached`` true.
+
+        Args:
+            task: The question.
+            task_input: What it is about.
+            images: Sent at the ``<img>`` marks of the prompt where there are as many of them, else after it.
+            sample: Which of several answers to the same question; part of the cache's key.
+
+        Raises:
+            GenerationRejected: no valid output after one re-ask; a refusal, a truncated answer or a request that the
+                model finds wrong (for example too long) at once.
+            ModelUnavailable: no answer within the retries, or no such model.
+            ModelRefusesKey: authentication or quota.
+            BudgetExhausted: the budget does not allow the call.
+            CallStopped: another error ended the batch that this call was part of, while it waited.
+            CapabilityMissing: pictures for a model that takes none, or none as many: said here or by the server.
+            UnknownPictureFormat: a picture's file is of no format that models take.
+            CacheError: the cache cannot be used.
+        """
+        started = self._timing.monotonic()
+        request = self._request(task, task_input, images, sample=sample)
+        with self._flights.alone(request.key):
+            answer = self._recall(task, request)
+            if answer is None:
+                answer = self._ask(task, self._question(task, request, images), request)
+                self._keep(request, answer.text, answer.usage)
+        if answer.decoded.repaired:
+            self._count(task, "repaired")
+        return Generation(
+            output=answer.decoded.output,
+            usage=replace(answer.usage, seconds=self._timing.monotonic() - started),
+            provenance=self.identity.provenance(task),
+            repaired=answer.decoded.repaired,
+        )
+
+    def score_options(
+        self,
+        task: GenerationTask[InputT, Any],
+        task_input: InputT,
+        options: Sequence[str],
+        images: Sequence[PictureReference] = (),
+    ) -> OptionScores:
+        """Return a score for each of ``options`` (texts) as the answer, from the cache when it was paid for before.
+
+        Raises:
+            CapabilityMissing: ``scores_options`` is False, or the server gives no likelihoods after all.
+            GenerationRejected: the model declines, or none of the options is among the answers that it tells of.
+            ModelError: as ``run``.
+        """
+        if not self._scores_options:
+            raise CapabilityMissing(
+                f'{self!r} gives no option likelihoods: ask with run(), or set options = "likelihood" where it can'
+            )
+        started = self._timing.monotonic()
+        request = self._request(task, task_input, images, options=options)
+        with self._flights.alone(request.key):
+            kept = self._calls.cache.get(request) if self._calls.cache is not None else None
+            if kept is not None:
+                self._recalled(task, kept)
+                scores = tuple(float(score) for score in json.loads(kept.text))
+                usage = Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
+            else:
+                question = self._question(task, request, images)
+                try:
+                    reply = self._sender.send(
+                        question,
+                        lambda seconds: self._wire.score(question, options, _shown(task_input, options), seconds),
+                        answer_tokens=1 + self._wire.extra_tokens,
+                    )
+                except BadRequest as error:
+                    raise self._refused(question, error, request, Usage(0, 0, calls=0)) from None
+                scores = reply.scores
+                usage = Usage(reply.prompt_tokens or 0, reply.completion_tokens or 0)
+                if not scores:
+                    reason: RejectionReason = "refusal" if reply.refused else "wrong_schema"
+                    detail = "" if reply.refused else "the answer begins with the letter of none of the options"
+                    raise self._rejection(task, request, reason, reply.said, detail, usage)
+                self._keep(request, json.dumps(scores), usage)
+        usage = replace(usage, seconds=self._timing.monotonic() - started)
+        return OptionScores(scores=scores, usage=usage, provenance=self.identity.provenance(task))
+
+    def check(self) -> str:
+        """Ask for a few tokens, once and without the cache, and return one line with the time it took.
+
+        Raises:
+            ModelUnavailable: no answer, or no such model.
+            ModelRefusesKey: authentication or quota.
+        """
+        started = self._timing.monotonic()
+        once = RetryPolicy(max_attempts=1, max_total_seconds=60.0)
+        question = Question(_CHECK, _CHECK.render(_Check()))
+        try:
+            self._ask_wire(question, once)
+        except BadRequest as error:
+            refused = str(error)
+        else:
+            seconds = self._timing.monotonic() - started
+            where = f" at {self._wire.address}" if self._wire.address else ""
+            return f"{self.identity.model}{where} answers, in {seconds:.2f} s"
+        raise ModelUnavailable(
+            f"{self!r} refuses a simple request: {refused}. Check the name of the model and its address"
+        )
+
+    def _request(
+        self,
+        task: GenerationTask[InputT, Any],
+        task_input: InputT,
+        images: Sequence[PictureReference],
+        *,
+        sample: int = 0,
+        options: Sequence[str] | None = None,
+    ) -> Request:
+        if images and self._pictures is None:
+            raise CapabilityMissing(
+                f"{self!r} takes no pictures: give it text only, or make it with pictures and a picture source"
+            )
+        parameters: dict[str, float | int | str] = {
+            **self._wire.parameters,
+            "temperature": task.temperature,
+            "max_tokens": task.max_tokens,
+        }
+        if task.stop:
+            parameters["stop"] = json.dumps(task.stop)
+        if options is not None:
+            parameters["options"] = json.dumps(list(options))
+        return Request(
+            backend=self.identity.backend,
+            base_url=self._wire.address,
+            model=self.identity.model,
+            prompt_version=task.prompt_version,
+            instructions=task.instructions,
+            prompt=encodable(task.render(task_input)),
+            parameters=parameters,
+            schema=output_schema(task.output_type),
+            images=tuple(image.content_hash for image in images),
+            sample=sample,
+        )
+
+    def _question(
+        self, task: GenerationTask[Any, Any], request: Request, images: Sequence[PictureReference]
+    ) -> Question:
+        pictures = () if self._pictures is None or not images else sent_pictures(images, self._pictures)
+        return Question(task, request.prompt, pictures, seed=int(request.key[:15], 16))
+
+    def _recall(self, task: GenerationTask[InputT, OutputT], request: Request) -> _Answer[OutputT] | None:
+        kept = self._calls.cache.get(request) if self._calls.cache is not None else None
+        if kept is None:
+            return None
+        try:
+            decoded = decode(kept.text, task.output_type)
+        except Undecodable:
+            self._count(task, "cache_outdated")  # a validator became stricter without a change of the schema: ask again
+            return None
+        self._recalled(task, kept)
+        usage = Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
+        return _Answer(kept.text, decoded, usage)
+
+    def _recalled(self, task: GenerationTask[Any, Any], kept: CachedAnswer) -> None:
+        self._sender.recalled(task.prompt_version, kept.prompt_tokens, kept.completion_tokens)
+
+    def _keep(self, request: Request, text: str, usage: Usage) -> None:
+        if self._calls.cache is not None and not usage.cached:
+            self._calls.cache.put(request, CachedAnswer(text, usage.prompt_tokens, usage.completion_tokens))
+
+    def _ask(self, task: GenerationTask[InputT, OutputT], question: Question, request: Request) -> _Answer[OutputT]:
+        nothing = Usage(0, 0, calls=0)
+        first, usage = self._reply(question, request, nothing)
+        try:
+            return _Answer(first.content, decode(first.content, task.output_type), usage)
+        except Undecodable as error:
+            problem = error
+        self._count(task, f"reask_{problem.reason}")
+        again = replace(question, again=ReAsk(first.content, problem.detail))
+        second, usage = self._reply(again, request, usage)
+        try:
+            return _Answer(second.content, decode(second.content, task.output_type), usage)
+        except Undecodable as error:
+            problem = error
+        raw = second.content or first.content
+        raise self._rejection(task, request, problem.reason, raw, problem.detail, usage)
+
+    def _reply(self, question: Question, request: Request, before: Usage) -> tuple[Reply, Usage]:
+        """Return an answer that is worth decoding, with what it and what was ``before`` cost together."""
+        task = question.task
+        try:
+            reply = self._ask_wire(question)
+        except BadRequest as error:
+            raise self._refused(question, error, request, before) from None
+        usage = Usage(
+            prompt_tokens=before.prompt_tokens + (reply.prompt_tokens or 0),
+            completion_tokens=before.completion_tokens + (reply.completion_tokens or 0),
+            calls=before.calls + 1,
+        )
+        if reply.finish == "refusal":
+            raise self._rejection(task, request, "refusal", reply.refusal or reply.content, "", usage)
+        if reply.finish == "length":
+            detail = f"the answer is longer than {task.max_tokens} tokens"
+            raise self._rejection(task, request, "truncated", reply.content, detail, usage)
+        return reply, usage
+
+    def _ask_wire(self, question: Question, policy: RetryPolicy | None = None) -> Reply:
+        return self._sender.send(
+            question,
+            lambda seconds: self._wire.send(question, seconds),
+            answer_tokens=question.task.max_tokens + self._wire.extra_tokens,
+            policy=policy,
+        )
+
+    def _refused(self, question: Question, error: BadRequest, request: Request, before: Usage) -> Exception:
+        """Return what becomes of a question that the model finds wrong."""
+        if error.kind == "pictures" and question.pictures:
+            self._count(question.task, "pictures_refused")
+            return CapabilityMissing(
+                f"{self!r} refuses a request for its pictures (it has {len(question.pictures)}): {error}. Choose a "
+                "model that sees as many, or take pictures from its profile (pictures = false)"
+            )
+        reasons: dict[str, RejectionReason] = {"context_too_long": "context_too_long", "picture": "picture_refused"}
+        # A re-ask that does not fit any more must not lose the answer that led to it.
+        raw = question.again.answer if question.again else ""
+        return self._rejection(question.task, request, reasons.get(error.kind, "bad_request"), raw, str(error), before)
+
+    def _rejection(
+        self,
+        task: GenerationTask[Any, Any],
+        request: Request,
+        reason: RejectionReason,
+        raw: str,
+        detail: str,
+        usage: Usage,
+    ) -> GenerationRejected:
+        self._count(task, f"rejected_{reason}")
+        if self._calls.cache is not None:
+            self._calls.cache.put_rejected(
+                request, RejectedAnswer(reason, raw, detail, usage.prompt_tokens, usage.completion_tokens)
+            )
+        return GenerationRejected(task.name, reason, raw, detail, usage)
+
+    def _count(self, task: GenerationTask[Any, Any], event: str) -> None:
+        self._sender.happened(task.prompt_version, event)
+
+
+def _shown(task_input: TaskInput, options: Sequence[str]) -> tuple[ShownOption, ...]:
+    """Return ``options`` with the letters under which the prompt of a choice shows them; none where it does not."""
+    letters = {option.text: option.letter for option in getattr(task_input, "options", ())}
+    if len(letters) < len(options) or any(option not in letters for option in options):
+        return ()
+    return tuple(ShownOption(letters[option], option) for option in options)

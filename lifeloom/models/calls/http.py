@@ -1,0 +1,226 @@
+"""One HTTP server that models answer from: JSON out, bytes in, one attempt, bounded in time, the key kept inside.
+
+A provider's own client was measured beside it: it takes twice the processor time for a call whose body we build and
+whose reply we read ourselves, holds the key in its exceptions, and does not bound a reply that drips.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import ssl
+import threading
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lifeloom.models.calls.keys import Key
+from lifeloom.models.calls.retries import Timing, TransientFailure, retry_after_seconds
+from lifeloom.models.calls.wire import encodable
+from lifeloom.models.protocol import ModelUnavailable
+
+if TYPE_CHECKING:
+    import urllib3
+
+    from lifeloom.models.calls.connections import Opener
+
+__all__ = ["HttpReply", "HttpServer", "checked_address", "is_loopback"]
+
+_LARGEST_BODY = 64 * 2**20
+_CHUNK = 64 * 2**10
+
+
+@dataclass(frozen=True)
+class HttpReply:
+    """What a server sent, the key blotted out of it."""
+
+    status: int
+    body: bytes
+    retry_after: float | None
+    """Seconds that the server asks to wait; None when it does not say."""
+
+
+class HttpServer:
+    """A server and the headers for it. Safe to use from threads; connections are kept and reused.
+
+    Args:
+        base_url: Where paths begin.
+        key: Blotted out of everything that the server says.
+        headers: Sent with every request; may hold the key.
+        connections: Kept open at most.
+        connect_seconds: Longest time to reach the server.
+        timing: Clocks.
+
+    Raises:
+        ValueError: ``base_url`` is no HTTP address, or has credentials in it.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: Key,
+        headers: Mapping[str, str],
+        connections: int = 64,
+        connect_seconds: float = 10.0,
+        timing: Timing | None = None,
+    ) -> None:
+        self.base_url = checked_address(base_url)
+        self._key = key
+        self._headers = {"Content-Type": "application/json", **headers}
+        self._connections = connections
+        self._connect_seconds = connect_seconds
+        self._timing = timing or Timing()
+        self._lock = threading.Lock()
+        self._open: Opener | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpServer({self.base_url!r})"
+
+    def close(self) -> None:
+        """Close the connections; a later request opens new ones."""
+        with self._lock:
+            opener, self._open = self._open, None
+        if opener is not None:
+            opener.close()
+
+    def post(self, path: str, body: Mapping[str, Any] | bytes, seconds: float) -> HttpReply:
+        """Send ``body`` as JSON, or as the JSON that it is already, and return the reply, whatever its status.
+
+        Raises:
+            TransientFailure: ``timeout``, ``connection``, or ``bad_body`` for a reply that is too large or garbled.
+            ModelUnavailable: the server's certificate is not valid, or the environment names a proxy that is none.
+        """
+        data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+        return self._request("POST", path, data, seconds)
+
+    def get(self, path: str, seconds: float) -> HttpReply:
+        """Return the reply to a GET, whatever its status.
+
+        Raises:
+            TransientFailure: as ``post``.
+        """
+        return self._request("GET", path, None, seconds)
+
+    def clean(self, text: object) -> str:
+        """Return something that a server or a library said: short, one line, without the key."""
+        shown = "".join(one if one.isprintable() else " " for one in self._key.blotted(str(text)))  # no escape codes
+        line = " ".join(encodable(shown).split())
+        return line if len(line) <= 300 else line[:299] + "…"
+
+    def _request(self, method: str, path: str, body: bytes | None, seconds: float) -> HttpReply:
+        import urllib3
+
+        from lifeloom.models.calls.connections import StaleConnection
+
+        deadline = self._timing.monotonic() + seconds
+        # Problems are raised after the except block: what they hold must not become the context of ours.
+        problem: Exception
+        for again in (False, True):
+            try:
+                response = self._opener().open(method, path, body, self._headers, deadline)
+                try:
+                    data = self._read(response)
+                except BaseException:
+                    response.close()  # half read: the connection is of no more use
+                    raise
+                response.release_conn()
+                return HttpReply(
+                    status=response.status,
+                    body=self._key.blotted_bytes(data),
+                    retry_after=retry_after_seconds(response.headers, self._timing.now()),
+                )
+            except (urllib3.exceptions.HTTPError, OSError) as error:
+                if isinstance(_reason(error), StaleConnection) and not again:
+                    continue
+                problem = self._problem(error, seconds)
+            break
+        raise problem
+
+    def _problem(self, error: Exception, seconds: float) -> Exception:
+        """Return what an error of the HTTP library means."""
+        import urllib3
+
+        why = _reason(error)
+        if isinstance(error, urllib3.exceptions.LocationValueError):  # its words may hold the proxy's password
+            return ModelUnavailable(
+                f"{self.base_url} cannot be asked through the proxy that the environment names: it must be "
+                "http://host:port or https://host:port (http_proxy, https_proxy, all_proxy)"
+            )
+        if isinstance(why, ssl.SSLCertVerificationError):
+            return ModelUnavailable(
+                f"{self.base_url} is not who it says it is: {self.clean(why)}. Check base_url; for a server with a "
+                "certificate of your own authority, name that authority's file in SSL_CERT_FILE"
+            )
+        if isinstance(error, urllib3.exceptions.DecodeError):
+            return TransientFailure("bad_body", self.clean(error))
+        refused = isinstance(error, urllib3.exceptions.NewConnectionError)  # a TimeoutError by class
+        if not refused and isinstance(error, (urllib3.exceptions.TimeoutError, TimeoutError)):
+            return TransientFailure("timeout", f"no answer within {seconds:.0f} s")
+        if isinstance(why, TimeoutError):
+            return TransientFailure("timeout", f"the request was not taken within {seconds:.0f} s")
+        return TransientFailure("connection", self.clean(why))
+
+    def _opener(self) -> Opener:
+        from lifeloom.models.calls.connections import Opener
+
+        with self._lock:
+            if self._open is None:
+                self._open = Opener(
+                    self.base_url,
+                    proxy=_proxy_for(self.base_url),
+                    connections=self._connections,
+                    connect_seconds=self._connect_seconds,
+                    monotonic=self._timing.monotonic,
+                )
+            return self._open
+
+    def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
+        body = bytearray()
+        while chunk := response.read1(_CHUNK):
+            body += chunk
+            if len(body) > _LARGEST_BODY:
+                raise TransientFailure("bad_body", f"the answer is larger than {_LARGEST_BODY >> 20} MiB")
+        return bytes(body)
+
+
+def _reason(error: BaseException) -> BaseException:
+    """Return what the HTTP library wrapped in its own errors."""
+    while error.args and isinstance(error.args[-1], BaseException):
+        error = error.args[-1]
+    return error.__cause__ if isinstance(error.__cause__, OSError) and not isinstance(error, OSError) else error
+
+
+def checked_address(base_url: str) -> str:
+    """Return ``base_url`` without a slash at its end.
+
+    Raises:
+        ValueError: it is no HTTP address, or has a user, password, query or fragment in it.
+    """
+    parts = urllib.parse.urlsplit(base_url)
+    if "@" in base_url or parts.query or parts.fragment:  # first: these must not be shown
+        raise ValueError("base_url must hold no user name, password, query or fragment; keys go into the environment")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(f"base_url must look like http://host:port/v1, not {base_url!r}")
+    _ = parts.port  # a ValueError when it is no port
+    return base_url.rstrip("/")
+
+
+def is_loopback(base_url: str) -> bool:
+    """Return whether an address is on this machine."""
+    host = urllib.parse.urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _proxy_for(base_url: str) -> str:
+    """Return the proxy that the environment names for an address; a proxy cannot reach this machine's own servers."""
+    parts = urllib.parse.urlsplit(base_url)
+    if is_loopback(base_url) or urllib.request.proxy_bypass(parts.hostname or ""):
+        return ""
+    proxies = urllib.request.getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all", "")
