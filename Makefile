@@ -23,7 +23,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "Making the environment in $(VENV) (several gigabytes, a few minutes the first time)"
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Lifeloom needs Python 3.11 or newer; set PYTHON=... (this is " + sys.version.split()[0] + ")")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@rm -f $(VENV)/installed-*
 	@touch $@

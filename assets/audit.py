@@ -89,7 +89,7 @@ def audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             stage=AUDIT,
             seed=workbench.profile.seed,
             parameters=settings.model_dump(exclude={"reference_personas"}),
-            models=(model_name(workbench.encoder), model_name(workbench.reader)),
+            models=(model_name(workbench.encoder), model_name(workbench.model("reader", AUDIT))),
             prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
             parents=parents(store, *release_keys, REFERENCE),
         )
@@ -137,7 +137,7 @@ def audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
         yield from publish(
             context,
-            store,
+            workbench,
             f"{AUDIT}/{partition}",
             recipe,
             make,
@@ -152,8 +152,9 @@ def audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
 def _make_audit(workbench: Workbench, release: ReleaseData, writer: DatasetWriter) -> None:
     """Ask all blind policies, then the reader under every perturbation, and write predictions and findings."""
-    settings, adapter, streams = workbench.profile.audit, PersonaMmeAudit(), workbench.streams
-    policy = FullContextPolicy(workbench.reader, code=code_revision())
+    settings, streams, workers = workbench.profile.audit, workbench.streams, workbench.callers("reader", AUDIT)
+    adapter = PersonaMmeAudit()
+    policy = FullContextPolicy(workbench.model("reader", AUDIT), code=code_revision())
     asked = sample_cases(release.cases, settings.reader_cases, adapter.persona_id, streams.rng("audit", "readers"))
     tests = [Blinding(attacker, tuple(release.cases), release.turns.__getitem__) for attacker in _attackers(workbench)]
     if asked:
@@ -161,7 +162,7 @@ def _make_audit(workbench: Workbench, release: ReleaseData, writer: DatasetWrite
     predictions: list[Prediction] = []
     for number, test in enumerate(tests):
         workbench.watch(f"{AUDIT} {test.policy.name}", number, len(tests))
-        predictions += run_policy(test.policy, test.cases, test.turns_of).predictions
+        predictions += run_policy(test.policy, test.cases, test.turns_of, workers=workers).predictions
     writer.write("predictions", Prediction, predictions)
     questions = [question for case in release.cases for question in adapter.questions(case)]
     answers = answers_of(predictions)
@@ -184,14 +185,14 @@ def _make_audit(workbench: Workbench, release: ReleaseData, writer: DatasetWrite
 
 def _stability(workbench: Workbench, release: ReleaseData) -> list[StabilityRow]:
     """Return what each perturbation does to the reader's answers to a sample of the cases."""
-    adapter, streams = PersonaMmeAudit(), workbench.streams
+    adapter, streams = PersonaMmeAudit(workbench.callers("reader", AUDIT)), workbench.streams
     count = workbench.profile.audit.perturbed_cases
     cases = sample_cases(release.cases, count, adapter.persona_id, streams.rng("audit", "perturbed"))
     if not cases:
         return []
     people = workbench.store.read(f"release/personas/{release.partition}", "personas", Persona)
     return measure_stability(
-        lambda pictures: FullContextPolicy(workbench.reader_seeing(pictures), code=code_revision()),
+        lambda pictures: FullContextPolicy(workbench.model("reader", AUDIT, pictures), code=code_revision()),
         adapter,
         Perturbable(
             cases,

@@ -30,6 +30,7 @@ from lifeloom.synthesis.case_checks import (
 )
 from lifeloom.synthesis.diversity import diversity_report
 from lifeloom.synthesis.making import CaseReview, make_cases
+from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for
 from lifeloom.synthesis.plans import plan_conversation
@@ -72,7 +73,7 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
     def persona_mme(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Make cases from the plans of the release's conversations."""
         partition = context.partition_key
-        store, model = workbench.store, workbench.writer
+        store, model = workbench.store, workbench.model("writer", RELEASE)
         key = f"{RELEASE}/{partition}"
         personas_key, dialogues_key = f"{group.name}/personas/{partition}", f"{group.name}/dialogues/{partition}"
         answers = read_answers(workbench.home.review, key)
@@ -103,6 +104,8 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
                 cases_per_persona=workbench.profile.release.cases_per_persona,
                 streams=workbench.streams,
                 review=CaseReview(key, answers, turns.__getitem__),
+                workers=workbench.callers("writer", RELEASE),
+                progress=lambda done, total: workbench.watch(f"{key} pairs", done, total),
             )
 
         def describe(reader: DatasetReader) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
                 "waiting for review": waiting,
             }
 
-        yield from publish(context, store, key, recipe, make, _checks(), describe, rows_of="cases")
+        yield from publish(context, workbench, key, recipe, make, _checks(), describe, rows_of="cases")
 
     return persona_mme
 
@@ -135,7 +138,7 @@ def _release_cases(group: Group) -> dg.AssetsDefinition:
 @told_plainly
 def reference_cases(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Plan conversations and make their cases; nothing is worded but the alignment pairs."""
-    profile, store, model = workbench.profile, workbench.store, workbench.writer
+    profile, store, model = workbench.profile, workbench.store, workbench.model("writer", REFERENCE)
     lineage = parents(store, PERSONAS)
     rows = list(store.read(PERSONAS, "personas", PersonaSeed))
     seeds = sample_personas(
@@ -163,12 +166,14 @@ def reference_cases(context: dg.AssetExecutionContext, workbench: dg.ResourcePar
             model=model,
             cases_per_persona=profile.release.cases_per_persona,
             streams=workbench.streams,
+            workers=workbench.callers("writer", REFERENCE),
+            progress=lambda done, total: workbench.watch(f"{REFERENCE} pairs", done, total),
         )
         writer.write("rejections", Rejection, failed)
 
     yield from publish(
         context,
-        store,
+        workbench,
         REFERENCE,
         recipe,
         make,
@@ -181,13 +186,20 @@ def reference_cases(context: dg.AssetExecutionContext, workbench: dg.ResourcePar
 def _planned(
     workbench: Workbench, seeds: Sequence[PersonaSeed], failed: list[Rejection]
 ) -> list[tuple[Persona, ConversationPlan]]:
-    pairs = []
-    for done, seed in enumerate(seeds, start=1):
-        workbench.watch(REFERENCE, done, len(seeds))
+    model = workbench.model("writer", REFERENCE)
+
+    def enrich(seed: PersonaSeed) -> Persona | Rejection:
         try:
-            persona = enrich_persona(seed, edition="release", model=workbench.writer, streams=workbench.streams)
+            return enrich_persona(seed, edition="release", model=model, streams=workbench.streams)
         except GenerationRejected as error:
-            failed.append(Rejection(stage=REFERENCE, item=seed.seed_id, reason=error.reason, detail=error.raw[:500]))
+            return Rejection(stage=REFERENCE, item=seed.seed_id, reason=error.reason, detail=error.raw[:500])
+
+    pairs = []
+    personas = ordered_map(enrich, seeds, workers=workbench.callers("writer", REFERENCE))
+    for done, persona in enumerate(personas, start=1):
+        workbench.watch(REFERENCE, done, len(seeds))
+        if isinstance(persona, Rejection):
+            failed.append(persona)
             continue
         plan = plan_conversation(
             persona,

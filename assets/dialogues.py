@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from assets.groups import Group
+from assets.markdown import as_plain
 from assets.publishing import (
     OWNERS,
     AssetEvents,
@@ -64,7 +65,8 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
         """Plan, write and validate a conversation for every persona of the partition."""
         partition = context.partition_key
         key, personas_key = f"{stage}/{partition}", f"{group.name}/personas/{partition}"
-        store, profile, model, critic = workbench.store, workbench.profile, workbench.writer, workbench.critic
+        store, profile = workbench.store, workbench.profile
+        model, critic = workbench.model("writer", stage), workbench.model("critic", stage)
         lineage = parents(store, personas_key, CAPTIONS)
         orders = _orders(group, workbench, personas_key)
         answers = read_answers(workbench.home.review, key)
@@ -102,7 +104,7 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
                         validator=Validator(critic, answers=answers, where=key),
                         illustrator=Illustrator(workbench.image_maker, draw_many, critics, answers, key),
                         streams=workbench.streams,
-                        workers=workbench.workers(profile.models.writer),
+                        workers=workbench.callers("writer", stage),
                         progress=lambda done: workbench.watch(key, done, len(orders)),
                     )
                 )
@@ -112,7 +114,9 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
 
         def impersonal(reader: DatasetReader) -> list[str]:
             acts = collections.Counter(t.act for p in reader.read("plans", ConversationPlan) for t in p.turns)
-            share = (acts["small_talk"] + acts["errand"]) / max(acts.total(), 1)
+            if not acts:  # every conversation was left out, for reasons that stand in the rejections
+                return []
+            share = (acts["small_talk"] + acts["errand"]) / acts.total()
             return [] if share >= 0.4 else [f"only {share:.0%} of {acts.total()} turns say nothing personal"]
 
         def pictured(reader: DatasetReader) -> list[str]:
@@ -157,7 +161,7 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
             return metadata
 
         checks = dict(zip(_DIALOGUE_CHECKS, (complete, impersonal, pictured, disjoint), strict=True))
-        yield from publish(context, store, key, recipe, make, checks, describe, rows_of="turns")
+        yield from publish(context, workbench, key, recipe, make, checks, describe, rows_of="turns")
 
     return dialogues
 
@@ -187,7 +191,8 @@ def _excerpt(reader: DatasetReader, turns: int = 4) -> dg.MetadataValue:
     lines = []
     for turn in reader.read("turns", Turn):
         at = local_time(turn.at, turn.offset_minutes)
-        lines += [f"**{at:%a %Y-%m-%d %H:%M} user:** {turn.user}", f"**assistant:** {turn.assistant}"]
+        lines.append(f"**{at:%a %Y-%m-%d %H:%M} user:** {as_plain(turn.user)}")
+        lines.append(f"**assistant:** {as_plain(turn.assistant)}")
         if turn.turn_index + 1 >= turns:
             break
     return dg.MetadataValue.md("\n\n".join(lines) or "no turns")

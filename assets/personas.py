@@ -53,7 +53,7 @@ def personas_asset(group: Group) -> dg.AssetsDefinition:
     def personas(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Sample seeds of the partition and enrich them."""
         key = f"{stage}/{context.partition_key}"
-        store, model = workbench.store, workbench.writer
+        store, model = workbench.store, workbench.model("writer", stage)
         lineage = parents(store, PERSONAS)
         seeds = group.seeds(workbench, context.partition_key)
         recipe = Recipe(
@@ -72,7 +72,7 @@ def personas_asset(group: Group) -> dg.AssetsDefinition:
                 edition=group.edition,
                 model=model,
                 streams=workbench.streams,
-                workers=workbench.workers(workbench.profile.models.writer),
+                workers=workbench.callers("writer", stage),
                 progress=lambda done: workbench.watch(key, done, len(seeds)),
             )
 
@@ -101,6 +101,6 @@ def personas_asset(group: Group) -> dg.AssetsDefinition:
             }
 
         checks = dict(zip(_PERSONA_CHECKS, (one_a_cluster, right_split, disjoint), strict=True))
-        yield from publish(context, store, key, recipe, make, checks, describe, rows_of="personas")
+        yield from publish(context, workbench, key, recipe, make, checks, describe, rows_of="personas")
 
     return personas

@@ -6,10 +6,13 @@ import collections
 import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ParamSpec
+from typing import Any
 
 import dagster as dg
 
+from assets.markdown import as_plain
+from lifeloom.models.calls.cost_reports import cost_metadata
+from lifeloom.models.calls.ledger import Ledger
 from lifeloom.models.protocol import ModelError, ModelUnavailable
 from lifeloom.records import Rejection
 from lifeloom.store import DatasetCheckFailed, DatasetReader, DatasetStore, DatasetWriter, Manifest, Recipe, StoreError
@@ -17,11 +20,13 @@ from lifeloom.synthesis.occasion_seeds import NoCaptions
 from lifeloom.synthesis.review import ReviewFileError
 from lifeloom.synthesis.seeds import SeedError
 from lifeloom.tracking import TrackerUnavailable
+from resources.workbench import Workbench
 
 __all__ = [
     "LEFT_OUT",
     "OWNERS",
     "AssetEvents",
+    "account_of",
     "check_specs",
     "model_name",
     "parents",
@@ -42,7 +47,7 @@ what was paid for."""
 _log = logging.getLogger(__name__)
 
 AssetEvents = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
-Parameters = ParamSpec("Parameters")
+Body = Callable[[dg.AssetExecutionContext, Workbench], AssetEvents]
 NamedChecks = Mapping[str, Callable[[DatasetReader], Sequence[str]]]
 
 
@@ -59,19 +64,28 @@ def model_name(model: Any) -> str:
     return f"{model.identity.backend}/{model.identity.model}"
 
 
-def told_plainly(body: Callable[Parameters, AssetEvents]) -> Callable[Parameters, AssetEvents]:
+def account_of(context: dg.AssetExecutionContext) -> str:
+    """Return the account on which an asset's calls to models are booked: its name and partition."""
+    name = context.asset_key.to_user_string()
+    return f"{name}/{context.partition_key}" if context.has_partition_key else name
+
+
+def told_plainly(body: Body) -> Body:
     """Decorate an asset's body: what another try may mend is tried again, the rest fails at once in its own words.
+
+    Its calls to models are booked on the asset's account.
 
     A model's server that was away becomes ``dg.RetryRequested``, after a warning in the run's log and on the
     terminal; everything else that Lifeloom knows how to say becomes ``dg.Failure`` without another try.
     """
 
     @functools.wraps(body)
-    def told(*args: Parameters.args, **kwargs: Parameters.kwargs) -> AssetEvents:
+    def told(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         try:
-            yield from body(*args, **kwargs)
+            with workbench.ledger.account(account_of(context), context.run.run_id):
+                yield from body(context, workbench)
         except ModelUnavailable as error:
-            _warn_of_retry(error, next((one for one in args if isinstance(one, dg.AssetExecutionContext)), None))
+            _warn_of_retry(error, context)
             raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=RETRY_SECONDS) from error
         except (StoreError, ModelError, SeedError, NoCaptions, ReviewFileError, TrackerUnavailable) as error:
             raise dg.Failure(description=str(error), allow_retries=False) from error
@@ -79,20 +93,18 @@ def told_plainly(body: Callable[Parameters, AssetEvents]) -> Callable[Parameters
     return told
 
 
-def _warn_of_retry(error: ModelUnavailable, context: dg.AssetExecutionContext | None) -> None:
-    tried = 0 if context is None else context.retry_number
-    if tried >= RETRIES:
+def _warn_of_retry(error: ModelUnavailable, context: dg.AssetExecutionContext) -> None:
+    if context.retry_number >= RETRIES:
         return  # the failure itself is told
-    warning = f"{error}; trying again in {RETRY_SECONDS} s ({tried + 1} of {RETRIES})"
+    warning = f"{error}; trying again in {RETRY_SECONDS} s ({context.retry_number + 1} of {RETRIES})"
     # Dagster's console is off on the command line, where Python prints what this logger warns of.
     _log.warning(warning)
-    if context is not None:
-        context.log.warning(warning)
+    context.log.warning(warning)
 
 
 def publish(
     context: dg.AssetExecutionContext,
-    store: DatasetStore,
+    workbench: Workbench,
     key: str,
     recipe: Recipe,
     make: Callable[[DatasetWriter], None],
@@ -114,6 +126,7 @@ def publish(
         dg.Failure: a check failed.
         StoreError, ModelError: as ``DatasetStore.produce`` and ``make`` raise them; see ``told_plainly``.
     """
+    store, account = workbench.store, account_of(context)
     found: dict[str, Sequence[str]] = {}
 
     def inspect(reader: DatasetReader) -> list[str]:
@@ -131,10 +144,22 @@ def publish(
     manifest = produced.manifest
     reader = store.reader(key)
     yield dg.MaterializeResult(
-        metadata={**describe(reader), **_manifest_metadata(manifest, rows_of, reused=produced.reused)},
+        metadata={
+            **describe(reader),
+            **_manifest_metadata(manifest, rows_of, reused=produced.reused),
+            **_cost_metadata(workbench.ledger, account, context.run.run_id),
+        },
         data_version=dg.DataVersion(manifest.content_hash[:16]),
         check_results=[_check_result(name, (), key, (doubts or {}).get(name, _none)(reader)) for name in checks],
     )
+
+
+def _cost_metadata(ledger: Ledger, account: str, run: str) -> dict[str, Any]:
+    """Return what the asset's calls to models took in this run, and what was estimated before."""
+    return {
+        name: dg.MetadataValue.md(value) if isinstance(value, str) and "\n" in value else value
+        for name, value in cost_metadata(ledger, account, run).items()
+    }
 
 
 def _none(_: DatasetReader) -> Sequence[str]:
@@ -151,7 +176,7 @@ def _check_result(name: str, problems: Sequence[str], key: str, doubts: Sequence
             "data set": key,
             "problems": len(problems),
             "first problems" if problems or not doubts else "undecided": dg.MetadataValue.md(
-                "\n".join(f"- {line}" for line in shown[:10]) or "none"
+                "\n".join(f"- {as_plain(line)}" for line in shown[:10]) or "none"
             ),
         },
     )
@@ -175,8 +200,8 @@ def rows_preview(rows: Sequence[Mapping[str, Any]], *, width: int = 160) -> dg.M
     columns = list(rows[0])
 
     def cell(value: Any) -> str:
-        text = " ".join(str(value).split()).replace("|", "\\|")
-        return text if len(text) <= width else text[: width - 1] + "…"
+        text = " ".join(str(value).split())
+        return as_plain(text if len(text) <= width else text[: width - 1] + "…")
 
     lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
     lines += [" | ".join(cell(row.get(column, "")) for column in columns) for row in rows]

@@ -9,12 +9,23 @@ import dagster as dg
 
 from assets.audit import AUDIT, ReleaseData, audit_asset, read_release, run_tags
 from assets.benchmarks import RELEASE
-from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
+from assets.publishing import (
+    OWNERS,
+    AssetEvents,
+    account_of,
+    check_specs,
+    model_name,
+    parents,
+    publish,
+    rows_preview,
+    told_plainly,
+)
 from evaluation.audit import BLINDED, best_of
 from evaluation.baselines import ReaderPolicy
 from evaluation.case_pages import CasePages, case_pages, case_pages_address, log_case_pages
 from evaluation.persona_mme import BENCHMARK, CaseTiming, run_policy, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
+from lifeloom.models.calls.cost_reports import cost_metrics
 from lifeloom.records import BenchmarkCase, Prediction, Score
 from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
 from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
@@ -54,13 +65,14 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         lineage = parents(store, release_key, f"release/dialogues/{partition}", audit_key)
         release = read_release(workbench, partition)
         keys: dict[str, str] = {}
-        for policy in policies_of(workbench):
-            keys[policy.name] = _predict(workbench, policy, release, lineage)
+        for policy in policies_of(workbench, stage=SCORES):
+            with workbench.ledger.account(_account(context, policy.name), context.run.run_id):
+                keys[policy.name] = _predict(workbench, policy, release, lineage)
         recipe = Recipe(
             stage=SCORES,
             seed=profile.seed,
             parameters={"bootstrap": profile.scoring.bootstrap_samples, "policies": profile.scoring.policies},
-            models=(model_name(workbench.reader),),
+            models=(model_name(workbench.model("reader", SCORES)),),
             prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
             parents={**lineage, **parents(store, *keys.values())},
         )
@@ -102,7 +114,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             }
 
         checks = {"every_question_counted": counted}
-        yield from publish(context, store, f"{SCORES}/{partition}", recipe, make, checks, report, rows_of="scores")
+        yield from publish(context, workbench, f"{SCORES}/{partition}", recipe, make, checks, report, rows_of="scores")
 
     return persona_mme_scores
 
@@ -119,6 +131,11 @@ _SHOWN = {
     "missing",
     "prompt_tokens_per_case",
 }
+
+
+def _account(context: dg.AssetExecutionContext, policy: str) -> str:
+    """Return the account on which a policy's calls to models are booked, under the asset's."""
+    return f"{account_of(context)}/{policy}"
 
 
 def _predict(workbench: Workbench, policy: ReaderPolicy, release: ReleaseData, lineage: Mapping[str, str]) -> str:
@@ -144,6 +161,7 @@ def _predict(workbench: Workbench, policy: ReaderPolicy, release: ReleaseData, l
             release.cases,
             release.turns.__getitem__,
             progress=lambda done: workbench.watch(f"{SCORES} {policy.name}", done, len(release.cases)),
+            workers=workbench.callers("reader", SCORES),
         )
         timings.extend(run.timings)
         writer.write("predictions", Prediction, run.predictions)
@@ -168,7 +186,7 @@ def seconds_per_case(store: DatasetStore, partition: str) -> dict[str, float]:
 
 
 def _scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:
-    reader = workbench.reader.identity
+    reader = workbench.model("reader", SCORES).identity
     return score_predictions(
         cases,
         predictions,
@@ -199,7 +217,7 @@ def _pages(
     content = hashlib.sha256("".join(f"{key} {shown[key]}\n" for key in sorted(shown)).encode()).hexdigest()[:16]
     provenance = (
         f"release {partition}, seed {workbench.profile.seed}, code {code_revision()}, "
-        f"writer {model_name(workbench.writer)}, reader {model_name(workbench.reader)}"
+        f"writer {model_name(workbench.model('writer'))}, reader {model_name(workbench.model('reader', SCORES))}"
     )
 
     def make() -> CasePages:
@@ -222,7 +240,7 @@ def _track(
     """Log one MLflow run a policy, unless it is there, and return the runs' ids."""
     store = workbench.store
     release_manifest = store.manifest(f"{RELEASE}/{release.partition}")
-    policies = {policy.name: policy for policy in policies_of(workbench)}
+    policies = {policy.name: policy for policy in policies_of(workbench, stage=SCORES)}
     runs: dict[str, str] = {}
     for name in workbench.profile.scoring.policies:
         key = keys.get(name, f"{AUDIT}/{release.partition}")
@@ -240,6 +258,7 @@ def _track(
             scores=[score for score in scores if score.policy == name],
             all_scores=scores,
             seconds=seconds,
+            costs=cost_metrics(workbench.ledger, _account(context, name), context.run.run_id),
             dataset=release_manifest,
             predictions_hash=store.manifest(key).content_hash,
             parameters=policies[name].parameters() if name in policies else {},

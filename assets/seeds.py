@@ -93,7 +93,7 @@ def personahub_personas(context: dg.AssetExecutionContext, workbench: dg.Resourc
     _refuse_silent_change(workbench, PERSONAS, path)
     checks = dict(zip(_PERSONA_CHECKS, (ids_unique, both_splits), strict=True))
     yield from publish(
-        context, workbench.store, PERSONAS, _recipe(PERSONAS, path, {}), make, checks, describe, rows_of="personas"
+        context, workbench, PERSONAS, _recipe(PERSONAS, path, {}), make, checks, describe, rows_of="personas"
     )
 
 
@@ -154,7 +154,7 @@ def yfcc_captions(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
     _refuse_silent_change(workbench, CAPTIONS, path)
     checks = dict(zip(_CAPTION_CHECKS, (ids_unique, both_splits), strict=True))
     recipe = _recipe(CAPTIONS, path, {"licences": licences})
-    yield from publish(context, workbench.store, CAPTIONS, recipe, make, checks, describe, rows_of="captions")
+    yield from publish(context, workbench, CAPTIONS, recipe, make, checks, describe, rows_of="captions")
 
 
 def _seed_path(configured: str, builtin: Path) -> Path:

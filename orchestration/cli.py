@@ -1,10 +1,13 @@
-"""The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `export`, `score-files`, `doctor`."""
+"""The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `export`, `score-files`, `doctor`.
+
+`ask` and `models` are in ``orchestration.cli_models``, `cost` in ``orchestration.cost_commands``, `cache` in
+``orchestration.cache_commands``.
+"""
 
 from __future__ import annotations
 
 import enum
 import io
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +17,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from lifeloom.child_environment import secrets_hidden
+from orchestration.cache_commands import cache_app
+from orchestration.cli_models import model_app
+from orchestration.cli_options import PersonahubOption, ProfileOption, YfccOption, choose_profile
+from orchestration.cost_commands import cost_app
 from orchestration.instance import home_path
+from orchestration.printing import printable
 from orchestration.profiles import ProfileError, load_profile
 
 if TYPE_CHECKING:
@@ -30,12 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-
-ProfileOption = Annotated[
-    str | None, typer.Option("--profile", help="demo, small, paper or a .toml file; else LIFELOOM_PROFILE, else demo.")
-]
-PersonahubOption = Annotated[Path | None, typer.Option("--personahub", help="PersonaHub JSONL to take personas from.")]
-YfccOption = Annotated[Path | None, typer.Option("--yfcc", help="YFCC100M metadata dump to take occasions from.")]
+app.add_typer(cache_app, name="cache")
+app.registered_commands += [*model_app.registered_commands, *cost_app.registered_commands]
 
 
 class ShownKind(enum.Enum):
@@ -93,7 +98,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to stop
     try:
-        app()
+        with secrets_hidden():  # libraries start programs too, and none of those asks a model
+            app()
     except (Interrupted, KeyboardInterrupt) as error:
         _complain(str(error) or "stopped")
         sys.exit(130)
@@ -110,19 +116,7 @@ def main() -> None:
 
 
 def _complain(text: str) -> None:
-    Console(stderr=True).print(f"[bold red]lifeloom:[/] {escape(text)}", highlight=False, soft_wrap=True)
-
-
-def _choose(profile: str | None, personahub: Path | None, yfcc: Path | None) -> None:
-    """Turn flags into the environment, so that child processes and reloads see the same choice."""
-    chosen = {
-        "LIFELOOM_PROFILE": profile,
-        "LIFELOOM_SEEDS__PERSONAHUB": str(personahub.absolute()) if personahub else None,
-        "LIFELOOM_SEEDS__YFCC": str(yfcc.absolute()) if yfcc else None,
-    }
-    for variable, value in chosen.items():
-        if value is not None:
-            os.environ[variable] = value
+    Console(stderr=True).print(f"[bold red]lifeloom:[/] {escape(printable(text))}", highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -130,7 +124,7 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
     """Run the whole lineage, seeds to scores, and print the scores and what each stage took."""
     from orchestration.lineage import demo_steps
 
-    _choose(profile, personahub, yfcc)
+    choose_profile(profile, personahub, yfcc)
     settings = load_profile()
     _run(demo_steps(settings), "lifeloom demo")
     _print_scores(settings.release.demo_date.isoformat())
@@ -157,7 +151,7 @@ def materialize(
     """Make stages of the graph here, in this process."""
     from orchestration.lineage import steps_for
 
-    _choose(profile, personahub, yfcc)
+    choose_profile(profile, personahub, yfcc)
     _run(steps_for(stages, load_profile(), partition), f"lifeloom materialize {' '.join(stages)}")
 
 
@@ -193,7 +187,7 @@ def export(
     from orchestration.published import export_release_command
     from resources.workbench import Workbench
 
-    _choose(profile, None, None)
+    choose_profile(profile)
     report = export_release_command(Workbench(load_profile(), home_path()), date, folder.absolute())
     console = Console()
     console.print(
@@ -221,7 +215,7 @@ def score_files(
     from orchestration.tables import comparison_table, score_tables
     from resources.workbench import Workbench
 
-    _choose(profile, None, None)
+    choose_profile(profile)
     console = Console()
     with Reporter(console) as reporter:
         workbench = Workbench(load_profile(), home_path(), reporter.watch)
@@ -252,7 +246,7 @@ def ui(
 
     console = Console()
     asked = end_asked()
-    _choose(profile, personahub, yfcc)
+    choose_profile(profile, personahub, yfcc)
     load_profile()  # a broken profile is better told here than in a server's log
     with serve(Home(home_path()), dagster_port=dagster_port, mlflow_port=mlflow_port) as servers:
         for server in servers:

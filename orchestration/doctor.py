@@ -5,20 +5,18 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lifeloom.models.protocol import LanguageModel, ModelError
-from lifeloom.records import PicturePlan, PictureSubject
 from lifeloom.store import StoreError
-from lifeloom.store.pictures import decode_picture
+from orchestration.model_commands import find_models
 from orchestration.profiles import ProfileError, load_profile
 from resources.workbench import Workbench
 
 __all__ = ["Finding", "examine"]
 
-_PACKAGES = ("lifeloom", "dagster", "mlflow", "pydantic", "pyarrow", "torch", "sentence-transformers", "openai")
+_PACKAGES = ("lifeloom", "dagster", "mlflow", "pydantic", "pyarrow", "torch", "transformers", "sentence-transformers")
 _ENOUGH_BYTES = 2 * 1024**3
 
 
@@ -51,10 +49,8 @@ def examine(profile_name: str | None, home: Path) -> Iterator[Finding]:
         return
     free = shutil.disk_usage(workbench.home.path).free
     yield Finding("free disk", free >= _ENOUGH_BYTES, f"{free / 1024**3:.1f} GiB (2 GiB or more is comfortable)")
-    yield _model("text encoder", lambda: f"{workbench.encoder.identity.model}, {_encodes(workbench)} dimensions")
-    yield _model("pictures", lambda: _draws_and_sees(workbench))
-    for role in ("writer", "reader", "critic"):
-        yield _model(role, lambda role=role: _checked(getattr(workbench, role)))  # type: ignore[misc]
+    for one in find_models(workbench):
+        yield Finding(one.use, one.good, f"{one.what}: {one.said}" if one.what else one.said)
 
 
 def _package(name: str) -> Finding:
@@ -62,30 +58,3 @@ def _package(name: str) -> Finding:
         return Finding(name, True, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(name, False, "not installed; `make env` installs everything")
-
-
-def _encodes(workbench: Workbench) -> int:
-    return int(workbench.encoder.encode(["hello"]).shape[1])
-
-
-def _draws_and_sees(workbench: Workbench) -> str:
-    """Draw a guitar in a park and say what the eyes make of it."""
-    guitar = PictureSubject(kind="object", name="guitar")
-    plan = PicturePlan(picture_id="doctor", kind="scene", place="park", subjects=(guitar,), seed=1)
-    sight = workbench.eyes.see([decode_picture(workbench.image_maker.draw(plan).data)])[0]
-    seen = ", ".join(thing.name for thing in sight.things) or "nothing"
-    return (
-        f"{workbench.image_maker.identity.model} drew a guitar in the park, {workbench.eyes.identity.model} sees "
-        f"{seen} in the {sight.place}"
-    )
-
-
-def _checked(model: LanguageModel) -> str:
-    return f"{model.identity.backend}: {model.check()}"
-
-
-def _model(what: str, look: Callable[[], str]) -> Finding:
-    try:
-        return Finding(what, True, look())
-    except ModelError as error:
-        return Finding(what, False, str(error))

@@ -93,8 +93,9 @@ def score_folder(workbench: Workbench, folder: Path, policies: Collection[str] |
             release.cases,
             release.turns.__getitem__,
             progress=_teller(workbench, f"{folder.name} {policy.name}", len(release.cases)),
+            workers=own.callers("reader"),
         )
-        reader = own.reader.identity
+        reader = own.model("reader").identity
         scores += score_predictions(
             release.cases,
             run.predictions,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lifeloom.child_environment import child_environment
 from lifeloom.store import Home
 from lifeloom.tracking import Tracker
 from orchestration.instance import dagster_environment
@@ -44,6 +45,8 @@ class Server:
 def serve(home: Home, *, dagster_port: int, mlflow_port: int) -> Iterator[list[Server]]:
     """Start Dagster (web server and daemon) and MLflow on loopback, and end both with all they started.
 
+    MLflow gets no keys of models, nor other secrets.
+
     Raises:
         PortTaken: a port is in use.
         TrackerUnavailable: MLflow's database cannot be opened.
@@ -67,7 +70,9 @@ def serve(home: Home, *, dagster_port: int, mlflow_port: int) -> Iterator[list[S
     servers: list[Server] = []
     try:
         servers.append(_start("Dagster", [*dagster, "-p", str(dagster_port)], dagster_port, logs, environment))
-        servers.append(_start("MLflow", [*mlflow, "--port", str(mlflow_port)], mlflow_port, logs, environment))
+        # Dagster runs assets, which ask models; MLflow's server, which asks none, gets no keys.
+        without_keys = child_environment(environment)
+        servers.append(_start("MLflow", [*mlflow, "--port", str(mlflow_port)], mlflow_port, logs, without_keys))
         yield servers
     finally:
         for server in servers:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from lifeloom.records import TRAITS, BenchmarkCase, Persona, Picture, Prediction, Record, Turn, local_time
 from lifeloom.store import DatasetStore
+from orchestration.printing import plain
 
 __all__ = ["Kind", "NothingFound", "render"]
 
@@ -113,15 +113,10 @@ def _list(kind: Kind, rows: list[tuple[str, str]], most: int) -> RenderableType:
     table.add_column(no_wrap=True, min_width=max((len(item) for item, _ in rows[:most]), default=0))
     table.add_column(no_wrap=True, overflow="ellipsis")
     for item, text in rows[:most]:
-        table.add_row(item, Text(_printable(text)))
+        table.add_row(item, plain(text))
     if len(rows) > most:
         table.add_row("...", f"and {len(rows) - most} more (--most {len(rows)} shows all)")
     return table
-
-
-def _printable(text: str) -> str:
-    """Return ``text`` without what a terminal would obey: escapes and other control characters."""
-    return "".join(c if c.isprintable() or c == "\n" else " " for c in text)
 
 
 def _persona(persona: Persona) -> RenderableType:
@@ -132,15 +127,15 @@ def _persona(persona: Persona) -> RenderableType:
     people = ", ".join(f"{person.name} ({person.relation})" for person in persona.circle)
     return Panel(
         Group(
-            Text(_printable(persona.seed_text), style="italic"),
-            Text("\n" + _printable(persona.role_description) + "\n"),
+            plain(persona.seed_text, style="italic"),
+            plain(f"\n{persona.role_description}\n"),
             traits,
-            Text(f"\nPeople: {people}\n"),
-            Text("Core memory, human: " + " ".join(persona.core_memory.human)),
-            Text("Core memory, persona: " + " ".join(persona.core_memory.persona)),
+            plain(f"\nPeople: {people}\n"),
+            plain("Core memory, human: " + " ".join(persona.core_memory.human)),
+            plain("Core memory, persona: " + " ".join(persona.core_memory.persona)),
         ),
-        title=escape(f"{persona.name} · {persona.persona_id} · {persona.edition}"),
-        subtitle=escape(f"{persona.made_by.backend} {persona.made_by.model} {persona.made_by.prompt_version}"),
+        title=plain(f"{persona.name} · {persona.persona_id} · {persona.edition}"),
+        subtitle=plain(f"{persona.made_by.backend} {persona.made_by.model} {persona.made_by.prompt_version}"),
     )
 
 
@@ -153,10 +148,10 @@ def _conversation(turns: list[Turn]) -> RenderableType:
             session = turn.session_id
             parts.append(Text(f"\n── {at:%A %Y-%m-%d} ──", style="bold cyan"))
         parts.append(Text(f"\n{turn.turn_index} [{at:%H:%M}] user", style="bold"))
-        parts.append(Text(_printable(turn.user)))
+        parts.append(plain(turn.user))
         parts += [Text(f"picture {picture.content_hash[:16]}", style="magenta") for picture in turn.pictures]
         parts.append(Text("assistant", style="bold green"))
-        parts.append(Text(_printable(turn.assistant)))
+        parts.append(plain(turn.assistant))
     return Group(*parts)
 
 
@@ -167,24 +162,24 @@ def _case(case: BenchmarkCase, answers: list[Prediction], pictures: list[tuple[i
             f"{case.aspect} / {case.task}, {case.setting}, "
             f"asked {at:%A %Y-%m-%d %H:%M} after {case.history_turns} turns"
         ),
-        Text("\n" + _printable(case.query) + "\n", style="bold"),
+        plain(f"\n{case.query}\n", style="bold"),
     ]
     for option in case.options:
         right = option.letter == case.answer
-        lines.append(Text(f"({option.letter}) {option.text}   [{option.source}]", style="green" if right else ""))
+        lines.append(plain(f"({option.letter}) {option.text}   [{option.source}]", style="green" if right else ""))
     lines.append(Text(f"\nEvidence in turns {', '.join(map(str, case.evidence_turns))}"))
     if case.picture_turns:
         lines.append(Text("These pictures must be seen (lifeloom show picture ...):"))
         lines += [Text(f"  turn {turn}: {content[:16]}", style="magenta") for turn, content in pictures]
     if case.alignment is not None:
-        lines.append(Text("\nSuits the user: " + case.alignment.chosen))
-        lines.append(Text("Does not: " + case.alignment.rejected))
+        lines.append(plain("\nSuits the user: " + case.alignment.chosen))
+        lines.append(plain("Does not: " + case.alignment.rejected))
     for prediction in answers:
         asked = "" if prediction.question == "choice" else f" ({prediction.question.replace('_', ' ')})"
         answer = prediction.answer or f"no answer: {prediction.failure}"
         style = "green" if prediction.correct else "red"
-        lines.append(Text(f"{prediction.policy}{asked}: {answer}", style=style))
-    return Panel(Group(*lines), title=escape(f"{case.case_id} · persona {case.persona_id}"))
+        lines.append(plain(f"{prediction.policy}{asked}: {answer}", style=style))
+    return Panel(Group(*lines), title=plain(f"{case.case_id} · persona {case.persona_id}"))
 
 
 def _contents(picture: Picture) -> str:
@@ -196,14 +191,14 @@ def _picture(picture: Picture, store: DatasetStore) -> RenderableType:
     for subject in picture.drawn:
         box = subject.box
         edges = f"{box.left}, {box.top}, {box.right}, {box.bottom}"
-        table.add_row(_printable(subject.name), subject.colour, edges, f"{subject.visible:.0%}")
+        table.add_row(plain(subject.name), plain(subject.colour), edges, f"{subject.visible:.0%}")
     plan = picture.plan
     return Panel(
         Group(
             Text(store.media.path(picture.content_hash)),
-            Text(f"{plan.kind}, {plan.place or 'plain ground'}, {plan.time_of_day}, {plan.weather}\n"),
+            plain(f"{plan.kind}, {plan.place or 'plain ground'}, {plan.time_of_day}, {plan.weather}\n"),
             table,
         ),
-        title=escape(f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"),
-        subtitle=escape(f"{picture.made_by.backend} {picture.made_by.model}"),
+        title=plain(f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"),
+        subtitle=plain(f"{picture.made_by.backend} {picture.made_by.model}"),
     )

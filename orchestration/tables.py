@@ -10,7 +10,7 @@ from rich.table import Table
 from lifeloom.records import Score
 from orchestration.lineage import Outcome
 
-__all__ = ["comparison_table", "score_tables", "time_table"]
+__all__ = ["comparison_table", "plain_table", "score_tables", "time_table"]
 
 
 def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool = False) -> list[Table]:
@@ -24,7 +24,7 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
         wanted = [s.policy for s in rows if s.policy.startswith("blind_") == attacks]
         policies = list(dict.fromkeys(wanted))
         what = "what each blind attack reaches" if attacks else "accuracy"
-        table = _table(f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in %, 95 % interval")
+        table = plain_table(f"Persona-MME {release}, setting {setting}, {backend} reader: {what} in %, 95 % interval")
         for name in ("aspect", "task"):
             table.add_column(name, no_wrap=True)
         for name in ("asked", "chance", *(policy.removeprefix("blind_") for policy in policies)):
@@ -39,7 +39,7 @@ def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool
     return tables
 
 
-def _table(title: str) -> Table:
+def plain_table(title: str) -> Table:
     """Return an empty table that keeps to eighty columns: no frame, one blank between columns."""
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
@@ -64,7 +64,7 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
     """
     overall = [s for s in scores if s.aspect == "all" and not s.policy.startswith("blind_")]
     settings = sorted({s.setting for s in overall if s.setting != "all"}, reverse=True)
-    table = _table("Policies by setting: accuracy in %, 95 % interval; tokens and seconds a case")
+    table = plain_table("Policies by setting: accuracy in %, 95 % interval; tokens and seconds a case")
     table.add_column("policy", no_wrap=True)
     for setting in (*settings, "all"):
         table.add_column(setting, justify="right", no_wrap=True)
@@ -81,7 +81,7 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
 
 def time_table(outcomes: Sequence[Outcome]) -> Table:
     """Return what each stage took, and whether it was made or reused."""
-    table = _table("Stages")
+    table = plain_table("Stages")
     table.add_column("stage")
     table.add_column("partition")
     table.add_column("rows", justify="right")

@@ -14,12 +14,13 @@ READING_POLICIES = ("full_context", "rag")
 """Names of the policies that read a history. The blind ones are the audit's: they learn on another release."""
 
 
-def policies_of(workbench: Workbench, names: Collection[str] | None = None) -> list[ReaderPolicy]:
+def policies_of(workbench: Workbench, names: Collection[str] | None = None, stage: str = "") -> list[ReaderPolicy]:
     """Return policies that read the history, on the workbench's reader and encoder.
 
     Args:
         workbench: gives the models; nothing is opened before a policy is asked.
         names: some of ``READING_POLICIES``; None: those that the profile names.
+        stage: whose reader; empty: the profile's own.
 
     Raises:
         ValueError: there is no policy of such a name.
@@ -30,8 +31,9 @@ def policies_of(workbench: Workbench, names: Collection[str] | None = None) -> l
         strange = ", ".join(sorted(wanted - set(READING_POLICIES)))
         raise ValueError(f"no policy called {strange} reads a history; there are {', '.join(READING_POLICIES)}")
     policies: list[ReaderPolicy] = []
+    reader = workbench.model("reader", stage)
     if "full_context" in wanted:
-        policies.append(FullContextPolicy(workbench.reader, code=code))
+        policies.append(FullContextPolicy(reader, code=code))
     if "rag" in wanted:
-        policies.append(RagPolicy(workbench.reader, workbench.encoder, messages=scoring.rag_messages, code=code))
+        policies.append(RagPolicy(reader, workbench.encoder, messages=scoring.rag_messages, code=code))
     return policies

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
+
+from resources.model_settings import BudgetSettings, KeyVariable, ModelsSettings, Section, VisionSettings
 
 __all__ = [
     "AuditSettings",
     "CorpusSettings",
-    "ModelSettings",
-    "ModelsSettings",
     "PictureSettings",
     "Profile",
     "ReleaseSettings",
@@ -25,10 +24,6 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,64}$")]
 PolicyName = Literal["blind", "full_context", "rag"]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 Date = Annotated[dt.date, Field(ge=dt.date(1990, 1, 1), le=dt.date(2200, 1, 1))]
 """A day that calendars and histories of three months before it can handle."""
 
@@ -38,7 +33,7 @@ def _check_turns(suffix: str, fewest: int, most: int) -> None:
         raise ValueError(f"min_turns{suffix} = {fewest} is above max_turns{suffix} = {most}")
 
 
-class SeedSettings(_Section):
+class SeedSettings(Section):
     """Where seeds come from."""
 
     personahub: str = ""
@@ -51,54 +46,38 @@ class SeedSettings(_Section):
     """Let seeds of another file replace those that the home was made from."""
 
 
-class ModelSettings(_Section):
-    """One model."""
-
-    backend: Literal["builtin", "openai"] = "builtin"
-    model: str = ""
-    """Model name as the server knows it; not used by ``builtin``."""
-    base_url: str = ""
-    """Server of the OpenAI protocol; empty: the provider's own."""
-    api_key_variable: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Z][A-Z0-9_]*$")
-    """Environment variable that holds the key. The key itself never stands in a profile."""
-    window_tokens: int = Field(default=32768, ge=512)
-    """Context window that the model declares, in tokens."""
-    pictures: bool = True
-    """Whether the model takes pictures; it gets none where not."""
-    concurrency: int = Field(default=8, ge=1, le=256)
-    """Conversations written at once; ``builtin`` is bound by the processor and always takes one."""
-
-    @model_validator(mode="after")
-    def _names_a_model(self) -> ModelSettings:
-        if self.base_url and not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", self.base_url):
-            raise ValueError("base_url must be like http://127.0.0.1:8000/v1, without a user, password or query")
-        if self.backend != "builtin" and not self.model:
-            raise ValueError(f'backend = {self.backend!r} needs model = "..."')
-        return self
-
-
-class ModelsSettings(_Section):
-    """Who words plans, who reads, who criticises."""
-
-    writer: ModelSettings = ModelSettings()
-    reader: ModelSettings = ModelSettings()
-    critic: ModelSettings = ModelSettings()
-
-
-class PictureSettings(_Section):
+class PictureSettings(Section):
     """Pictures in conversations."""
 
-    backend: Literal["builtin"] = "builtin"
+    backend: Literal["builtin", "gemini"] = "builtin"
     """Who draws."""
+    model: str = ""
+    """``gemini``: the image model's name."""
+    base_url: str = ""
+    """``gemini``: the server; empty: the provider's own."""
+    api_key_variable: KeyVariable = Field(default="GEMINI_API_KEY", min_length=1)
+    """``gemini``: environment variable that holds the key."""
+    concurrency: int = Field(default=8, ge=1, le=256)
+    """``gemini``: pictures asked for at once."""
+    price_prompt: float = Field(default=0.0, ge=0)
+    """US dollars a million prompt tokens."""
+    price_completion: float = Field(default=0.0, ge=0)
+    """US dollars a million tokens of pictures."""
     share: float = Field(default=1 / 6, ge=0, le=0.4)
     """Share of the turns that carry a picture (PersonaVLM Appendix D: 15.87 %); 0: none."""
     check: bool = True
     """Look at every picture and draw it again where it does not show what was planned."""
     processes: int = Field(default=0, ge=0, le=256)
-    """Processes that draw; 0: one a core."""
+    """``builtin``: processes that draw; 0: one a core."""
+
+    @model_validator(mode="after")
+    def _names_a_model(self) -> PictureSettings:
+        if self.backend == "gemini" and not self.model:
+            raise ValueError('backend = "gemini" needs model = "..."')
+        return self
 
 
-class CorpusSettings(_Section):
+class CorpusSettings(Section):
     """The training corpus (PersonaVLM Appendix C: 500 personas, 20-100 turns, up to one month)."""
 
     personas: int = Field(ge=1)
@@ -117,7 +96,7 @@ class CorpusSettings(_Section):
         return self
 
 
-class ReleaseSettings(_Section):
+class ReleaseSettings(Section):
     """A benchmark release (PersonaVLM Appendix C and D)."""
 
     first_date: Date
@@ -143,14 +122,14 @@ class ReleaseSettings(_Section):
         return self
 
 
-class ValidationSettings(_Section):
+class ValidationSettings(Section):
     """Checks of written conversations (P4)."""
 
     injected_faults: int = Field(default=0, ge=0)
     """Conversations, and pictures, of a copy into which labelled faults are put, to measure the checks; 0: none."""
 
 
-class ScoringSettings(_Section):
+class ScoringSettings(Section):
     """How policies are scored."""
 
     policies: tuple[PolicyName, ...] = Field(default=("blind", "full_context", "rag"), min_length=1)
@@ -164,7 +143,7 @@ class ScoringSettings(_Section):
         return self
 
 
-class AuditSettings(_Section):
+class AuditSettings(Section):
     """The shortcut audit."""
 
     reference_personas: int = Field(ge=4)
@@ -179,13 +158,15 @@ class AuditSettings(_Section):
     """At most so many cases are asked again under every perturbation; 0: none."""
 
 
-class Profile(_Section):
+class Profile(Section):
     """A whole profile."""
 
     name: Name
     seed: int = Field(default=7, ge=0)
     seeds: SeedSettings = SeedSettings()
     models: ModelsSettings = ModelsSettings()
+    budget: BudgetSettings = BudgetSettings()
+    vision: VisionSettings = VisionSettings()
     pictures: PictureSettings = PictureSettings()
     corpus: CorpusSettings
     release: ReleaseSettings

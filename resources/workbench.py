@@ -5,21 +5,35 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lifeloom.models.protocol import ImageMaker, LanguageModel, PictureSource, TextEncoder
-from lifeloom.records import PictureReference
+from lifeloom.models.protocol import (
+    Detector,
+    DrawnPicture,
+    ImageEncoder,
+    ImageMaker,
+    LanguageModel,
+    PictureNotDrawn,
+    PictureSource,
+    TextEncoder,
+)
+from lifeloom.records import PicturePlan, PictureReference
 from lifeloom.store import DatasetStore, Home
 from lifeloom.streams import Streams
 from lifeloom.synthesis.illustrating import DrawMany
+from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tracking import Tracker
-from resources.profile import ModelSettings, Profile
+from resources.model_settings import Role
+from resources.profile import Profile
 
 if TYPE_CHECKING:
+    from lifeloom.models.calls.ledger import Ledger
+
     from lifeloom.models.builtin.eyes import Eyes
+    from resources.models import Models
 
 __all__ = ["Workbench"]
 
@@ -70,23 +84,46 @@ class Workbench:
         return os.environ.get("LIFELOOM_MLFLOW_SERVER") or "http://127.0.0.1:5000"
 
     @functools.cached_property
-    def writer(self) -> LanguageModel:
-        """The model that words plans."""
-        return self._model(self.profile.models.writer)
+    def ledger(self) -> Ledger:
+        """The home's books: what calls to models cost, and the budget that bounds them."""
+        from lifeloom.models.calls.ledger import Budget, Ledger
+
+        budget = self.profile.budget
+        return Ledger(self.home.path / "ledger.sqlite", Budget(budget.usd, budget.tokens, budget.period))
 
     @functools.cached_property
-    def reader(self) -> LanguageModel:
-        """The model that answers the benchmark; it gets the pictures of the home."""
-        return self.reader_seeing(self.picture)
+    def models(self) -> Models:
+        """The language models of the profile."""
+        from resources.models import Models
 
-    def reader_seeing(self, pictures: PictureSource) -> LanguageModel:
-        """Return the model that answers the benchmark, with its pictures from ``pictures``, for perturbed ones."""
-        return self._model(self.profile.models.reader, pictures)
+        return Models(self.profile.models, self.home, self.ledger, lambda: self.encoder, lambda: self.eyes)
+
+    def model(self, role: Role, stage: str = "", pictures: PictureSource | None = None) -> LanguageModel:
+        """Return the model of ``role`` in ``stage``; the reader gets the pictures of the home unless given others.
+
+        Args:
+            role: What it is asked to do.
+            stage: Name of a stage (``corpus/dialogues``); empty: the profile's own.
+            pictures: Where it gets pictures from; None: the home, for a reader, and nowhere for the others.
+
+        Raises:
+            ModelRefusesKey, InstallationBroken, CacheError: it cannot be made.
+        """
+        own = self._built_models.get((role, stage)) if pictures is None else None
+        if own is None:
+            source = self.picture if pictures is None and role == "reader" else pictures
+            own = self.models.build(role, stage, source)
+            if pictures is None:
+                self._built_models[role, stage] = own
+        return own
+
+    def callers(self, role: Role, stage: str = "") -> int:
+        """Return how many callers keep the model of ``role`` in ``stage`` busy."""
+        return self.profile.models.of(role, stage).callers
 
     @functools.cached_property
-    def critic(self) -> LanguageModel:
-        """The model that checks what was written."""
-        return self._model(self.profile.models.critic)
+    def _built_models(self) -> dict[tuple[Role, str], LanguageModel]:
+        return {}
 
     @functools.cached_property
     def eyes(self) -> Eyes:
@@ -96,19 +133,60 @@ class Workbench:
         return Eyes(cache_path=self.home.cache / "eyes.sqlite")
 
     @functools.cached_property
+    def image_encoder(self) -> ImageEncoder:
+        """What turns pictures into vectors; they are cached in the home."""
+        settings = self.profile.vision.encoder
+        if settings.backend == "open_clip":
+            from lifeloom.models.open_clip import OpenClipEncoder
+
+            return OpenClipEncoder(
+                settings.model,
+                settings.pretrained,
+                device=settings.device,
+                cache_path=self.home.cache / "open_clip.sqlite",
+            )
+        from lifeloom.models.efficientnet import EfficientNetEncoder
+
+        return EfficientNetEncoder(cache_path=self.home.cache / "efficientnet.sqlite")
+
+    @functools.cached_property
+    def detector(self) -> Detector:
+        """What finds people, animals and objects in pictures; what it found is cached in the home."""
+        settings = self.profile.vision.detector
+        if settings.backend == "grounding_dino":
+            from lifeloom.models.grounding_dino import GroundingDinoDetector
+
+            return GroundingDinoDetector(
+                settings.model,
+                box_threshold=settings.box_threshold,
+                text_threshold=settings.text_threshold,
+                device=settings.device,
+                cache_path=self.home.cache / "grounding_dino.sqlite",
+            )
+        from lifeloom.models.builtin.eyes.detector import DrawnPictureDetector
+
+        return DrawnPictureDetector()
+
+    @functools.cached_property
     def image_maker(self) -> ImageMaker:
         """Who draws."""
+        if self.profile.pictures.backend == "gemini":
+            return self.models.image_maker(self.profile.pictures, self.picture)
         from lifeloom.models.builtin.painter import BuiltinPainter
 
         return BuiltinPainter()
 
     @contextlib.contextmanager
     def drawing(self) -> Iterator[DrawMany]:
-        """Give what draws many pictures at once, in processes that end with the context."""
+        """Give what draws many pictures at once: in processes that end with the context, or by calls to a server."""
+        settings = self.profile.pictures
+        if settings.backend == "gemini":
+            yield functools.partial(_drawn_by_calls, self.image_maker, 2 * settings.concurrency)
+            return
         from lifeloom.models.builtin.painter.pool import DrawingPool
 
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with DrawingPool(self.profile.pictures.processes or cores) as pool:
+        with DrawingPool(settings.processes or cores) as pool:
             yield pool.draw_many
 
     def picture(self, reference: PictureReference) -> bytes:
@@ -119,25 +197,16 @@ class Workbench:
         """
         return self.store.media.get(reference.content_hash)
 
-    def workers(self, settings: ModelSettings) -> int:
-        """Return how many calls to a model run at once."""
-        return 1 if settings.backend == "builtin" else settings.concurrency
 
-    def _model(self, settings: ModelSettings, pictures: PictureSource | None = None) -> LanguageModel:
-        """Build a model; without ``pictures`` it sees none, and its identity does not depend on who looks."""
-        if settings.backend == "builtin":
-            from lifeloom.models.builtin.backend import BuiltinModel
+def _drawn_by_calls(
+    maker: ImageMaker, workers: int, plans: Iterable[PicturePlan]
+) -> Iterator[DrawnPicture | PictureNotDrawn]:
+    """Yield what became of each plan, in order, several asked for at once."""
 
-            eyes = None if pictures is None or not settings.pictures else self.eyes
-            return BuiltinModel(self.encoder, settings.window_tokens, eyes, pictures)
-        from lifeloom.models.cache import ResponseCache
-        from lifeloom.models.openai import OpenAiModel
+    def draw(plan: PicturePlan) -> DrawnPicture | PictureNotDrawn:
+        try:
+            return maker.draw(plan)
+        except PictureNotDrawn as error:
+            return error
 
-        return OpenAiModel.from_environment(
-            model=settings.model,
-            base_url=settings.base_url,
-            api_key_variable=settings.api_key_variable,
-            window_tokens=settings.window_tokens,
-            pictures=pictures if settings.pictures else None,
-            cache=ResponseCache(self.home.cache / "responses.sqlite"),
-        )
+    return ordered_map(draw, plans, workers=workers)

@@ -15,12 +15,18 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from lifeloom.child_environment import holds_secret
 from resources.profile import Profile
 
 __all__ = ["ProfileError", "builtin_profiles", "load_profile", "profile_path"]
 
 _FOLDER = Path(__file__).parent
 _PREFIX = "LIFELOOM_"
+_KEY = re.compile(
+    r"\b(sk-[\w-]{16,}|AIza[\w-]{30,}|AKIA[0-9A-Z]{16}|(hf_|gsk_|gh[a-z]_|xai-|pplx-|r8_)[A-Za-z0-9]{30,}"
+    r"|(nvapi-|github_pat_)[\w-]{30,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,})"
+)
+"""How the keys of the usual providers look."""
 _RESERVED = {"LIFELOOM_PROFILE", "LIFELOOM_HOME", "LIFELOOM_MLFLOW_SERVER"}
 """Variables of Lifeloom that are not values of a profile."""
 
@@ -63,17 +69,22 @@ def load_profile(name: str | None = None, environment: Mapping[str, str] | None 
     """
     environment = os.environ if environment is None else environment
     path = profile_path(name or environment.get("LIFELOOM_PROFILE") or "demo")
+    data: dict[str, Any] | None = None
     try:
         text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProfileError(f"{path.name} is not readable TOML: {error}") from error
+        unreadable = f"{path.name} is not readable TOML: {_KEY.sub('(a key)', str(error))}"
+    if data is None:  # raised here, as below: what was caught may hold a key that was put into the file
+        raise ProfileError(unreadable)
     origins = _override(data, environment)
-    try:
-        return Profile.model_validate(data)
-    except ValidationError as error:
-        lines = [_explain(detail, path.name, text, origins) for detail in error.errors()]
-        raise ProfileError("\n".join(lines)) from error
+    problems = [_not_a_key(place, path.name, text, origins) for place, value in _texts(data) if _KEY.search(value)]
+    if not problems:
+        try:
+            return Profile.model_validate(data)
+        except ValidationError as error:
+            problems = [_explain(detail, path.name, text, origins) for detail in error.errors()]
+    raise ProfileError("\n".join(problems))
 
 
 def _override(data: dict[str, Any], environment: Mapping[str, str]) -> dict[tuple[str, ...], str]:
@@ -84,8 +95,8 @@ def _override(data: dict[str, Any], environment: Mapping[str, str]) -> dict[tupl
             continue
         path = tuple(part.lower() for part in variable.removeprefix(_PREFIX).split("__"))
         if len(path) == 1 and path[0] not in Profile.model_fields:
-            if variable.endswith("_KEY"):
-                continue  # keys of models, as profiles name them
+            if holds_secret(variable):
+                continue  # keys of models, and paths of their files, as profiles name them
             raise ProfileError(_unknown_variable(variable))
         place = data
         for part in path[:-1]:
@@ -105,7 +116,8 @@ def _unknown_variable(variable: str) -> str:
     hint = f" Did you mean {close[0]}?" if close else ""
     return (
         f"{variable} is no setting of Lifeloom: values of a profile are {_PREFIX}<SECTION>__<KEY>, two underscores "
-        f"between section and key.{hint} (A variable that holds a key ends in _KEY.)"
+        f"between section and key.{hint} (A variable that holds a key ends in _KEY, one that names "
+        "the key's file in _KEY_FILE.)"
     )
 
 
@@ -133,6 +145,8 @@ def _field(path: tuple[str, ...]) -> Any:
         if part not in annotation.model_fields:
             return None
         annotation = annotation.model_fields[part].annotation
+        if isinstance(annotation, types.UnionType):  # a section that may be left out
+            annotation = next(one for one in typing.get_args(annotation) if one is not type(None))
     return annotation
 
 
@@ -153,6 +167,25 @@ def _explain(detail: ErrorDetails, file: str, text: str, origins: dict[tuple[str
         return f"{where}: {key}: {message}."
     shown = "(not shown)" if key.endswith("key_variable") or "@" in str(detail["input"]) else repr(detail["input"])
     return f"{where}: {key} = {shown} is not allowed: {message}.{_choices(_field(path))}"
+
+
+def _texts(data: Mapping[str, Any], start: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield every text of a profile with its place; a name that looks like a key is a text of its section."""
+    for name, value in data.items():
+        if _KEY.search(name):
+            yield start, name
+        elif isinstance(value, Mapping):
+            yield from _texts(value, (*start, name))
+        else:
+            yield from (((*start, name), str(one)) for one in (value if isinstance(value, list) else [value]))
+
+
+def _not_a_key(path: tuple[str, ...], file: str, text: str, origins: dict[tuple[str, ...], str]) -> str:
+    where = _origin(path, origins) or f"{file}, line {_line(text, path)}"
+    return (
+        f"{where}: {'.'.join(path) or 'profile'}: this looks like a key (not shown). Keys never stand in a profile: "
+        "put it into an environment variable, and the variable's name into api_key_variable."
+    )
 
 
 def _origin(path: tuple[str, ...], origins: dict[tuple[str, ...], str]) -> str:

@@ -23,7 +23,7 @@ def line_of(text: str, needle: str) -> int:
 
 
 def test_every_builtin_profile_loads() -> None:
-    assert builtin_profiles() == ["demo", "paper", "small"]
+    assert builtin_profiles() == ["demo", "paper", "small", "workstation"]
     for name in builtin_profiles():
         assert load_profile(name, {}).name == name
 

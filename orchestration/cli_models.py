@@ -1,0 +1,81 @@
+"""Commands about models: `lifeloom ask`, `models`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from lifeloom.models.protocol import Usage
+from orchestration.cli_options import ProfileOption, choose_profile
+from orchestration.instance import home_path
+from orchestration.printing import printable
+from orchestration.profiles import load_profile
+from resources.model_settings import ModelSettings, Role
+
+__all__ = ["model_app"]
+
+model_app = typer.Typer()
+
+
+@model_app.command()
+def ask(
+    prompt: Annotated[str, typer.Argument(help="What to ask; - reads it from standard input.")],
+    picture: Annotated[
+        list[Path] | None, typer.Option("--picture", help="A picture that goes with it (again for more).")
+    ] = None,
+    role: Annotated[Role, typer.Option("--role", help="Whose model of the profile is asked.")] = "reader",
+    stage: Annotated[str, typer.Option("--stage", help="A stage that has models of its own.")] = "",
+    sample: Annotated[int, typer.Option("--sample", min=0, help="Another number is another answer.")] = 0,
+    profile: ProfileOption = None,
+) -> None:
+    """Send one prompt, and pictures, to a model of the profile; print its answer, what it took and what it cost."""
+    from orchestration.model_commands import ask as ask_model
+    from resources.workbench import Workbench
+
+    choose_profile(profile)
+    workbench = Workbench(load_profile(), home_path())
+    words = sys.stdin.read() if prompt == "-" else prompt
+    generation = ask_model(workbench, words, picture or (), role, stage, sample)
+    usage, made_by = generation.usage, generation.provenance
+    answer = generation.output.text
+    print(printable(answer) if sys.stdout.isatty() else answer)
+    price = _usd(workbench.profile.models.of(role, stage), usage)
+    source = "from the cache" if usage.cached else f"{usage.seconds:.2f} s, {usage.calls} calls"
+    Console(stderr=True).print(
+        f"[dim]{escape(made_by.backend)} {escape(made_by.model)}: {usage.prompt_tokens:,} + "
+        f"{usage.completion_tokens:,} tokens, {source}, {price:.6f} USD[/]",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+@model_app.command()
+def models(profile: ProfileOption = None) -> None:
+    """List what the profile would use, and whether each answers."""
+    from orchestration.model_commands import find_models
+    from resources.workbench import Workbench
+
+    choose_profile(profile)
+    settings = load_profile()
+    table = Table("", "use", "model", "answers", title=f"models of {settings.name}")
+    good = True
+    console = Console()
+    with console.status("asking each model..."):
+        for one in find_models(Workbench(settings, home_path())):
+            good &= one.good
+            state = "[green]ok[/]" if one.good else "[bold red]no[/]"
+            table.add_row(state, one.use, escape(one.what), escape(one.said))
+    console.print(table)
+    if not good:
+        sys.exit(1)
+
+
+def _usd(settings: ModelSettings, usage: Usage) -> float:
+    """Return what an answer cost, or cost the first time."""
+    return (usage.prompt_tokens * settings.price_prompt + usage.completion_tokens * settings.price_completion) / 1e6

@@ -1,0 +1,113 @@
+"""`lifeloom ask` and `lifeloom models`: a model by hand, and whether those of the profile answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from lifeloom.models.protocol import Generation, ModelError, ModelIdentity, TextEncoder
+from lifeloom.records import PictureReference
+from lifeloom.store.pictures import decode_picture, read_picture_file
+from lifeloom.tasks import ASK, AskInput, TextOutput
+from resources.model_settings import ROLES, ModelSettings, Role, StagesSettings
+from resources.workbench import Workbench
+
+__all__ = ["ModelFinding", "ask", "find_models"]
+
+
+@dataclass(frozen=True)
+class ModelFinding:
+    """One model of a profile, and whether it answers."""
+
+    use: str
+    """``writer``, ``writer of corpus/dialogues``, ``text encoder``..."""
+    what: str
+    """Backend and model."""
+    good: bool
+    said: str
+    """What it said, or what is wrong."""
+
+
+def ask(
+    workbench: Workbench, prompt: str, files: Sequence[Path], role: Role, stage: str = "", sample: int = 0
+) -> Generation[TextOutput]:
+    """Ask the profile's model of ``role`` one thing.
+
+    Args:
+        workbench: gives the model.
+        prompt: the words.
+        files: pictures that go with them.
+        role: which model.
+        stage: whose, where a stage has its own.
+        sample: which of several answers.
+
+    Raises:
+        ModelError: the model does not answer, does not see, or does not take free questions (``builtin``).
+        PictureRejected: a file is no picture that can be read safely.
+        OSError: a file cannot be read.
+    """
+    pictures = {}
+    references = []
+    for file in files:
+        data = read_picture_file(file.name, file.absolute().parent)
+        image = decode_picture(data)
+        content = hashlib.sha256(data).hexdigest()
+        reference = PictureReference(content_hash=content, width=image.width, height=image.height)
+        pictures[reference.content_hash] = data
+        references.append(reference)
+    model = workbench.model(role, stage, (lambda one: pictures[one.content_hash]) if files else None)
+    return model.run(ASK, AskInput(pictures=len(references), prompt=prompt), references, sample=sample)
+
+
+def find_models(workbench: Workbench) -> Iterator[ModelFinding]:
+    """Yield every model that the profile would use, asked whether it answers; each is asked once."""
+    said: dict[ModelSettings, tuple[bool, str]] = {}
+    models = workbench.profile.models
+    for role in ROLES:
+        yield _language_model(workbench, role, "", said)
+    for name in StagesSettings.model_fields:
+        own = getattr(models.stages, name)
+        for role in ROLES:
+            if getattr(own, role) is not None:
+                yield _language_model(workbench, role, name.replace("_", "/", 1), said)
+    yield _part("text encoder", lambda: workbench.encoder, _encodes)
+    yield _part("image maker", lambda: workbench.image_maker, lambda maker: maker.check())
+    yield _part("image encoder", lambda: workbench.image_encoder, lambda encoder: encoder.check())
+    yield _part("detector", lambda: workbench.detector, lambda detector: detector.check())
+
+
+def _language_model(
+    workbench: Workbench, role: Role, stage: str, said: dict[ModelSettings, tuple[bool, str]]
+) -> ModelFinding:
+    settings = workbench.profile.models.of(role, stage)
+    if settings not in said:
+        try:
+            said[settings] = True, workbench.model(role, stage).check()
+        except ModelError as error:
+            said[settings] = False, str(error)
+    good, text = said[settings]
+    use = f"{role} of {stage}" if stage else role
+    return ModelFinding(use, f"{settings.backend} {settings.model}".strip(), good, text)
+
+
+def _encodes(encoder: TextEncoder) -> str:
+    return f"gives vectors of {encoder.encode(['hello']).shape[1]} numbers"
+
+
+class _Identified(Protocol):
+    @property
+    def identity(self) -> ModelIdentity: ...
+
+
+PartT = TypeVar("PartT", bound=_Identified)
+
+
+def _part(use: str, get: Callable[[], PartT], check: Callable[[PartT], str]) -> ModelFinding:
+    try:
+        part = get()
+        return ModelFinding(use, f"{part.identity.backend} {part.identity.model}", True, check(part))
+    except ModelError as error:
+        return ModelFinding(use, "", False, str(error))

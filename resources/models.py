@@ -1,0 +1,195 @@
+"""The models of a profile in a home: weights, connections, limits, cache and books are shared by all who use them."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lifeloom.models.calls.answering import AnsweringModel, CallSettings
+from lifeloom.models.calls.cache import ResponseCache
+from lifeloom.models.calls.keys import Key, read_key
+from lifeloom.models.calls.ledger import Ledger, Price
+from lifeloom.models.calls.limits import Gate
+from lifeloom.models.calls.metered import MeteredModel
+from lifeloom.models.calls.retries import RetryPolicy
+from lifeloom.models.calls.wire import Wire
+from lifeloom.models.protocol import LanguageModel, ModelIdentity, ModelRefusesKey, PictureSource, TextEncoder
+from lifeloom.store import Home
+from resources.model_settings import ModelSettings, ModelsSettings, Role
+from resources.profile import PictureSettings
+
+if TYPE_CHECKING:
+    from lifeloom.models.builtin.eyes import Eyes
+    from lifeloom.models.gemini import GeminiImageMaker
+
+__all__ = ["Models"]
+
+
+class Models:
+    """Builds models on first use and keeps them. Safe to use from threads.
+
+    Args:
+        settings: The profile's models.
+        home: Holds the cache of answers.
+        ledger: Books what calls cost.
+        encoder: Gives the text encoder of built-in models.
+        eyes: Gives the eyes of built-in readers.
+    """
+
+    def __init__(
+        self,
+        settings: ModelsSettings,
+        home: Home,
+        ledger: Ledger,
+        encoder: Callable[[], TextEncoder],
+        eyes: Callable[[], Eyes],
+    ) -> None:
+        self.settings = settings
+        self._home = home
+        self._ledger = ledger
+        self._encoder = encoder
+        self._eyes = eyes
+        self._lock = threading.RLock()
+        self._wires: dict[ModelSettings, Wire] = {}
+        self._gates: dict[tuple[str, ...], Gate] = {}
+
+    @functools.cached_property
+    def cache(self) -> ResponseCache:
+        """The home's cache of answers.
+
+        Raises:
+            CacheError: it cannot be used.
+        """
+        return ResponseCache(self._home.cache / "responses.sqlite")
+
+    def build(self, role: Role, stage: str = "", pictures: PictureSource | None = None) -> LanguageModel:
+        """Return the model of ``role`` in ``stage``.
+
+        Args:
+            role: What it is asked to do.
+            stage: Name of a stage; empty: the profile's own.
+            pictures: Gives the files of pictures; None: it sees none, and its identity does not depend on who looks.
+
+        Raises:
+            ModelRefusesKey: a key is missing or cannot be one.
+            InstallationBroken: a package that the backend needs is missing.
+            CacheError: the cache of answers cannot be used.
+        """
+        settings = self.settings.of(role, stage)
+        pictures = pictures if settings.pictures else None
+        if settings.backend == "builtin":
+            from lifeloom.models.builtin.backend import BuiltinModel
+
+            eyes = None if pictures is None else self._eyes()
+            model = BuiltinModel(self._encoder(), settings.window_tokens, eyes, pictures)
+            return MeteredModel(model, self._ledger.meter(role, model.identity, Price()))
+        with self._lock:
+            wire = self._wires.get(settings)
+            if wire is None:
+                wire = self._wires[settings] = _wire(settings)
+            gate = self._gate(settings)
+        return AnsweringModel(
+            wire,
+            window_tokens=settings.window_tokens,
+            pictures=pictures,
+            scores_options=settings.by_likelihood,
+            calls=CallSettings(
+                cache=self.cache,
+                gate=gate,
+                meter=self._ledger.meter(
+                    role, wire.identity, _price(settings), budgeted=settings.backend != "huggingface"
+                ),
+                retries=RetryPolicy(max_attempts=settings.attempts, max_total_seconds=settings.total_seconds),
+                call_seconds=settings.call_seconds,
+            ),
+        )
+
+    def image_maker(self, settings: PictureSettings, portraits: PictureSource) -> GeminiImageMaker:
+        """Return the image model that ``settings`` name; what it has drawn is cached in the home.
+
+        Args:
+            settings: Of pictures, with a served backend.
+            portraits: Gives the files of portraits.
+
+        Raises:
+            ModelRefusesKey: a key is missing or cannot be one.
+            InstallationBroken: a package that the backend needs is missing.
+        """
+        from lifeloom.models.gemini import GeminiImageMaker
+
+        identity = ModelIdentity(settings.backend, settings.model)
+        return GeminiImageMaker(
+            settings.model,
+            base_url=settings.base_url,
+            key=_key(settings.model, settings.base_url, settings.api_key_variable),
+            portraits=portraits,
+            cache_path=self._home.cache / "drawn.sqlite",
+            calls=CallSettings(
+                gate=Gate(concurrency=settings.concurrency),
+                meter=self._ledger.meter("image maker", identity, _price(settings)),
+            ),
+        )
+
+    def _gate(self, settings: ModelSettings) -> Gate:
+        """Return the gate of a server's model: whoever asks it shares its limits."""
+        place = (settings.backend, settings.base_url, settings.key_variable, settings.model)
+        if place not in self._gates:
+            self._gates[place] = Gate(
+                concurrency=settings.callers if settings.backend == "huggingface" else settings.concurrency,
+                requests_per_minute=settings.requests_per_minute,
+                tokens_per_minute=settings.tokens_per_minute,
+            )
+        return self._gates[place]
+
+
+def _wire(settings: ModelSettings) -> Wire:
+    if settings.backend == "openai":
+        from lifeloom.models.openai.wire import OpenAiWire
+
+        return OpenAiWire(
+            settings.model,
+            base_url=settings.base_url,
+            key=_key(settings.model, settings.base_url, settings.key_variable),
+            connections=settings.concurrency,
+        )
+    if settings.backend == "gemini":
+        from lifeloom.models.gemini.wire import GeminiWire
+
+        return GeminiWire(
+            settings.model,
+            base_url=settings.base_url,
+            key=_key(settings.model, settings.base_url, settings.key_variable),
+            thinking=settings.thinking,
+            connections=settings.concurrency,
+        )
+    from lifeloom.models.huggingface.wire import HuggingFaceWire
+
+    return HuggingFaceWire(
+        settings.model,
+        adapter=settings.adapter,
+        device=settings.device,
+        dtype=settings.dtype,
+        batch=settings.batch,
+        thinking=settings.thinking,
+    )
+
+
+def _price(settings: ModelSettings | PictureSettings) -> Price:
+    return Price(settings.price_prompt, settings.price_completion)
+
+
+def _key(model: str, base_url: str, variable: str) -> Key:
+    """Return the key of a served model.
+
+    Raises:
+        ModelRefusesKey: there is none and the server is the provider's own.
+    """
+    key = read_key(variable)
+    if not key and not base_url:
+        raise ModelRefusesKey(
+            f"{model} needs a key: set the environment variable {variable} (or {variable}_FILE to the path of a file "
+            "that holds it), or base_url for a server that needs none"
+        )
+    return key
