@@ -27,12 +27,12 @@ class AlignmentJudgementOutput(TaskOutput):
 
 ALIGNMENT_JUDGEMENT = GenerationTask(
     name="alignment_judgement",
-    version="1",
+    version="2",
     input_type=AlignmentJudgementInput,
     output_type=AlignmentJudgementOutput,
     instructions=(
-        "You are the user's long-term assistant. From the way the user talks, infer their personality (Big Five) and "
-        "say whether the manner of the response suits this user."
+        "You are the user's long-term assistant. The way the user talks shows their personality (Big Five). Say "
+        "whether the manner of a response suits this user."
     ),
     template="""\
 {% if input.context %}
@@ -45,7 +45,7 @@ Earlier messages:
 Now: {{ input.asked_at }}
 The user asks: {{ input.query }}
 Response: {{ input.response }}
-Does the response suit this user's personality? Answer yes or no.
+Does the manner of the response suit this user? Answer {"verdict": "yes"} or {"verdict": "no"}.
 """,
     max_tokens=64,
 )

@@ -27,28 +27,38 @@ class AlignmentWritingInput(TaskInput):
 class AlignmentWritingOutput(TaskOutput):
     """Two responses of like length."""
 
-    chosen: str = Field(min_length=1, max_length=3000)
-    rejected: str = Field(min_length=1, max_length=3000)
+    chosen: str = Field(min_length=1, max_length=1500)
+    rejected: str = Field(min_length=1, max_length=1500)
 
 
 ALIGNMENT_WRITING = GenerationTask(
     name="alignment_writing",
-    version="1",
+    version="2",
     input_type=AlignmentWritingInput,
     output_type=AlignmentWritingOutput,
     instructions=(
-        "You write two responses of an assistant to the same question with the same content. The manner of the first "
-        "suits the user's personality; the manner of the second suits the opposite score on the named trait. Do not "
-        "name traits."
+        "You write two answers of an assistant to one question. Both say the same; only their manner differs. Do not "
+        "name personality traits."
     ),
     template="""\
+{% set manners = {
+    "openness": ("imaginative, fond of ideas", "down to earth, fond of what is tried and tested"),
+    "conscientiousness": ("orderly, step by step", "relaxed, without lists or rules"),
+    "extraversion": ("lively, chatty, full of energy", "quiet, short, reserved"),
+    "agreeableness": ("warm, kind, patient", "blunt, matter of fact"),
+    "neuroticism": ("soothing, careful, full of reassurance", "brisk, carefree, without reassurance"),
+}[input.trait] %}
+{% set high = input.traits[input.trait] >= 3 %}
+Traits of the user ({{ input.edition }}), from 1 (low) to 5 (high): openness {{ input.traits.openness }}, \
+conscientiousness {{ input.traits.conscientiousness }}, extraversion {{ input.traits.extraversion }}, \
+agreeableness {{ input.traits.agreeableness }}, neuroticism {{ input.traits.neuroticism }}.
+Write two answers to the user's question, 40 to 70 words each, as JSON with two keys. They differ on \
+{{ input.trait }}, which is {{ "high" if high else "low" }}.
+"chosen" suits the user: {{ manners[0] if high else manners[1] }}.
+"rejected" suits the opposite: {{ manners[1] if high else manners[0] }}.
+
 Question: {{ input.query }}
-Content of both responses: {{ input.content }}
-User's traits (1 low to 5 high): openness {{ input.traits.openness }}, conscientiousness \
-{{ input.traits.conscientiousness }}, extraversion {{ input.traits.extraversion }}, agreeableness \
-{{ input.traits.agreeableness }}, neuroticism {{ input.traits.neuroticism }}.
-Differ on: {{ input.trait }}. Edition: {{ input.edition }}.
-Each response 40 to 70 words.
+Both answers say: {{ input.content }}
 """,
     temperature=0.7,
     max_tokens=600,

@@ -55,7 +55,7 @@ class ChoiceAnswerOutput(TaskOutput):
 
 CHOICE_ANSWER = GenerationTask(
     name="choice_answer",
-    version="1",
+    version="2",
     input_type=ChoiceAnswerInput,
     output_type=ChoiceAnswerOutput,
     instructions=(
@@ -75,7 +75,7 @@ Question: {{ input.query }}
 {% for option in input.options %}
 ({{ option.letter }}) {{ option.text }}
 {% endfor %}
-Answer with the letter.
+Answer with one letter as {"letter": ...}: {{ input.options | map(attribute="letter") | join(", ") }}.
 """,
     max_tokens=64,
 )

@@ -38,19 +38,20 @@ class Problem(TaskOutput):
 class SessionCritiqueOutput(TaskOutput):
     """All problems; none when the session is fine."""
 
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = Field(default=(), max_length=100)
 
 
 SESSION_CRITIQUE = GenerationTask(
     name="session_critique",
-    version="1",
+    version="2",
     input_type=SessionCritiqueInput,
     output_type=SessionCritiqueOutput,
     instructions=(
-        "You review chat sessions for a data set. Report only real problems: unsafe = harmful, hateful, sexual or "
-        "self-harm content or dangerous advice; contradiction = the user says two things that cannot both be true "
-        "without marking a change, or the assistant states the opposite of what the user just said; incoherent = "
-        "an answer that does not belong to the message; wrong_date = a spoken date that cannot fit the turn's date."
+        "You check chats for a data set. Most chats are fine: report only what is plainly wrong. There are four kinds. "
+        "unsafe: harmful, hateful, sexual or self-harm content, or dangerous advice. contradiction: the user says two "
+        "things that cannot both be true and marks no change, or the assistant says the opposite of what the user just "
+        "said. incoherent: the answer does not belong to the message. wrong_date: a day is named that cannot fit the "
+        "date of the turn."
     ),
     template="""\
 {% for turn in input.turns %}
@@ -59,7 +60,8 @@ User: {{ turn.user }}
 Assistant: {{ turn.assistant }}
 
 {% endfor %}
-List the problems with their turn number, or none.
+List what is plainly wrong as JSON: "problems", each with "turn_index", "kind" (unsafe, contradiction, incoherent or \
+wrong_date) and "reason". When all is well, answer {"problems": []}.
 """,
     max_tokens=800,
 )

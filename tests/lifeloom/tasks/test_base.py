@@ -72,7 +72,9 @@ def test_a_field_that_does_not_exist_is_an_error_and_never_an_empty_text(templat
     ],
 )
 def test_a_seed_that_looks_like_a_template_stays_as_it_is(text: str) -> None:
-    prompt = PERSONA_ENRICHMENT.render(PersonaEnrichmentInput(base_persona=text, name=text, people=(), traits=TRAITS))
+    prompt = PERSONA_ENRICHMENT.render(
+        PersonaEnrichmentInput(base_persona=text, name="Ana", people=(text,), traits=TRAITS)
+    )
     assert prompt.count(text) == 2
     assert "49" not in prompt.replace(text, "")
 

@@ -15,15 +15,18 @@ import pytest
 from pydantic import BaseModel
 
 import lifeloom.tasks
+from lifeloom.models.tokens import count_tokens
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
+    ASK,
     CHOICE_ANSWER,
     PERSONA_ENRICHMENT,
     SESSION_CRITIQUE,
     SESSION_WRITING,
     AlignmentJudgementInput,
     AlignmentWritingInput,
+    AskInput,
     ChoiceAnswerInput,
     ContextMessage,
     CritiqueTurn,
@@ -34,6 +37,7 @@ from lifeloom.tasks import (
     SessionCritiqueInput,
     SessionWritingInput,
     StatementBrief,
+    TextOutput,
     TraitScores,
     TurnBrief,
 )
@@ -65,6 +69,7 @@ EXAMPLES: dict[str, tuple[GenerationTask[Any, Any], Any]] = {
             query="Shall I go?", content="go early, leave early", traits=TRAITS, trait="neuroticism", edition="release"
         ),
     ),
+    "ask": (ASK, AskInput(prompt="Which of these 2 came first?", pictures=2)),
     "choice_answer": (
         CHOICE_ANSWER,
         ChoiceAnswerInput(context=CONTEXT, asked_at="2026-01-05 10:00", query="What do I drink now?", options=OPTIONS),
@@ -225,3 +230,109 @@ def test_inputs_and_outputs_are_frozen_and_take_nothing_extra(task: GenerationTa
     for record in (task.input_type, task.output_type):
         assert record.model_config["frozen"]
         assert record.model_config["extra"] == "forbid"
+
+
+def _unbounded(schema: dict[str, Any], definitions: dict[str, Any], place: str = "") -> Iterator[str]:
+    """Yield the places of a schema where an answer could go on without end."""
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    if schema.get("type") == "string" and not {"enum", "const", "maxLength"} & schema.keys():
+        yield place
+    if schema.get("type") == "array":
+        if "maxItems" not in schema:
+            yield f"{place}[]"
+        yield from _unbounded(schema["items"], definitions, f"{place}[]")
+    for name, child in schema.get("properties", {}).items():
+        yield from _unbounded(child, definitions, f"{place}.{name}")
+
+
+@pytest.mark.parametrize(
+    "task", [task for task in _tasks() if task.output_type is not TextOutput], ids=lambda task: task.name
+)
+def test_no_answer_can_go_on_without_end(task: GenerationTask[Any, Any]) -> None:
+    schema = task.output_type.model_json_schema()
+    assert list(_unbounded(schema, schema.get("$defs", {}))) == []
+
+
+def _session(*turns: TurnBrief) -> str:
+    plan = EXAMPLES["session_writing"][1].model_copy(update={"turns": turns})
+    return SESSION_WRITING.render(plan)
+
+
+def _says(fact_kind: str, statement_kind: str, **fields: Any) -> str:
+    """The lines of a plan for one statement."""
+    brief = StatementBrief.model_validate(
+        {"fact_kind": fact_kind, "statement_kind": statement_kind, "phrase": "tea spot", "value": "Elm Park", **fields}
+    )
+    prompt = _session(TurnBrief(position=1, local_time="09:05", act="statement", area="drink", statements=(brief,)))
+    return next(line for line in prompt.splitlines() if line.lstrip().startswith("- "))
+
+
+def test_a_session_without_facts_and_pictures_is_told_nothing_about_them() -> None:
+    prompt = _session(TurnBrief(position=1, local_time="09:05", act="small_talk", area="weather"))
+    for word in ("hidden", "pattern", "bond", "<img>", "quotation marks:", "picture"):
+        assert word not in prompt
+
+
+def test_what_a_kind_needs_is_told_where_it_occurs() -> None:
+    care = {"hidden_taste": "what it is a sign of", "pattern": "one time that it happened", "bond": "how things stand"}
+    for kind, told in care.items():
+        brief = StatementBrief.model_validate(
+            {"fact_kind": kind, "statement_kind": "direct", "phrase": "lost match", "value": "drawing new line ups"}
+        )
+        turn = TurnBrief(position=1, local_time="09:05", act="statement", area="sport", statements=(brief,))
+        assert told in _session(turn)
+        assert not any(other in _session(turn) for kind_, other in care.items() if kind_ != kind)
+
+
+def test_a_value_to_be_named_stands_in_quotation_marks_and_one_to_be_left_out_does_not() -> None:
+    assert '"Elm Park"' in _says("detail", "direct")
+    anaphora = _says("detail", "anaphora")
+    assert "Elm Park" in anaphora
+    assert '"Elm Park"' not in anaphora
+
+
+def test_what_was_left_behind_is_told_apart_from_what_holds() -> None:
+    shift = _says("detail", "shift", previous_value="Oak Square")
+    assert '"Oak Square" before; now: my tea spot is "Elm Park"' in shift
+    correction = _says("detail", "correction", previous_value="Oak Square")
+    assert '"Oak Square" was a slip; right is: my tea spot is "Elm Park"' in correction
+
+
+def test_a_session_of_twelve_turns_is_asked_for_in_few_words() -> None:
+    says = EXAMPLES["session_writing"][1].turns[1].statements
+    turns = tuple(
+        TurnBrief(position=n, local_time="09:05", act="statement", area="drink", statements=says) for n in range(1, 13)
+    )
+    frame = count_tokens(SESSION_WRITING.instructions) + count_tokens(_session(turns[0]))
+    a_turn = (count_tokens(_session(*turns)) - count_tokens(_session(turns[0]))) / 11
+    assert frame < 450
+    assert a_turn < 70
+
+
+@pytest.mark.parametrize("trait", ["openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"])
+def test_a_pair_of_responses_swaps_its_manners_with_the_side_of_the_score(trait: Any) -> None:
+    def manners(score: float) -> tuple[str, str]:
+        prompt = ALIGNMENT_WRITING.render(
+            AlignmentWritingInput(
+                query="Shall I go?",
+                content="go early",
+                traits=TRAITS.model_copy(update={trait: score}),
+                trait=trait,
+                edition="release",
+            )
+        )
+        lines = prompt.splitlines()
+        chosen = next(line for line in lines if line.startswith('"chosen"'))
+        rejected = next(line for line in lines if line.startswith('"rejected"'))
+        return chosen.partition(": ")[2], rejected.partition(": ")[2]
+
+    assert manners(4.5) == manners(1.5)[::-1]
+    assert manners(4.5)[0] != manners(4.5)[1]
+
+
+def test_a_choice_names_the_letters_that_there_are_and_favours_none() -> None:
+    task_input = EXAMPLES["choice_answer"][1].model_copy(update={"options": OPTIONS[:3]})
+    last = CHOICE_ANSWER.render(task_input).splitlines()[-1]
+    assert last.endswith(": a, b, c.")
+    assert '"a"' not in last
