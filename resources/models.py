@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
 from lifeloom.models.calls.cache import ResponseCache
-from lifeloom.models.calls.keys import Key, read_key
+from lifeloom.models.calls.keys import required_key
 from lifeloom.models.calls.ledger import Ledger, Price
 from lifeloom.models.calls.limits import Gate
 from lifeloom.models.calls.metered import MeteredModel
 from lifeloom.models.calls.retries import RetryPolicy
 from lifeloom.models.calls.wire import Wire
-from lifeloom.models.protocol import LanguageModel, ModelIdentity, ModelRefusesKey, PictureSource, TextEncoder
+from lifeloom.models.protocol import LanguageModel, ModelIdentity, PictureSource, TextEncoder
 from lifeloom.store import Home
 from resources.model_settings import ModelSettings, ModelsSettings, Role
 from resources.profile import PictureSettings
@@ -123,7 +123,7 @@ class Models:
         return GeminiImageMaker(
             settings.model,
             base_url=settings.base_url,
-            key=_key(settings.model, settings.base_url, settings.api_key_variable),
+            key=required_key(settings.model, settings.base_url, settings.api_key_variable),
             portraits=portraits,
             cache_path=self._home.cache / "drawn.sqlite",
             calls=CallSettings(
@@ -151,7 +151,7 @@ def _wire(settings: ModelSettings) -> Wire:
         return OpenAiWire(
             settings.model,
             base_url=settings.base_url,
-            key=_key(settings.model, settings.base_url, settings.key_variable),
+            key=required_key(settings.model, settings.base_url, settings.key_variable),
             connections=settings.concurrency,
         )
     if settings.backend == "gemini":
@@ -160,7 +160,7 @@ def _wire(settings: ModelSettings) -> Wire:
         return GeminiWire(
             settings.model,
             base_url=settings.base_url,
-            key=_key(settings.model, settings.base_url, settings.key_variable),
+            key=required_key(settings.model, settings.base_url, settings.key_variable),
             thinking=settings.thinking,
             connections=settings.concurrency,
         )
@@ -178,18 +178,3 @@ def _wire(settings: ModelSettings) -> Wire:
 
 def _price(settings: ModelSettings | PictureSettings) -> Price:
     return Price(settings.price_prompt, settings.price_completion)
-
-
-def _key(model: str, base_url: str, variable: str) -> Key:
-    """Return the key of a served model.
-
-    Raises:
-        ModelRefusesKey: there is none and the server is the provider's own.
-    """
-    key = read_key(variable)
-    if not key and not base_url:
-        raise ModelRefusesKey(
-            f"{model} needs a key: set the environment variable {variable} (or {variable}_FILE to the path of a file "
-            "that holds it), or base_url for a server that needs none"
-        )
-    return key

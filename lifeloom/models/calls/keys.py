@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from lifeloom.models.protocol import ModelRefusesKey
 
-__all__ = ["Key", "read_key"]
+__all__ = ["Key", "read_key", "required_key"]
 
 _SHORTEST_TO_HIDE = 8  # shorter ones are words like EMPTY, which may well stand in an honest answer
 _LARGEST_FILE = 16 * 2**10
@@ -110,6 +110,27 @@ def read_key(variable: str, environment: Mapping[str, str] | None = None) -> Key
     if not text and path:
         text = _file_text(path, variable)
     return Key(text, variable)
+
+
+def required_key(model: str, base_url: str, variable: str, environment: Mapping[str, str] | None = None) -> Key:
+    """Return the key of a served model, read as ``read_key`` does; there may be none where ``base_url`` names a server.
+
+    Args:
+        model: Name of the model, for the message.
+        base_url: The server; empty: the provider's own, which wants a key.
+        variable: Name of the environment variable.
+        environment: Where to look it up; None: the process's environment.
+
+    Raises:
+        ModelRefusesKey: there is no key and the server is the provider's own, or as ``read_key``.
+    """
+    key = read_key(variable, environment)
+    if not key and not base_url:
+        raise ModelRefusesKey(
+            f"{model} needs a key: set the environment variable {variable} (or {variable}_FILE to the path of a file "
+            "that holds it), or base_url for a server that needs none"
+        )
+    return key
 
 
 def _file_text(path: str, variable: str) -> str:

@@ -12,13 +12,13 @@ from typing import Any
 
 from lifeloom.models.byte_cache import ByteCache
 from lifeloom.models.calls.flights import Flights
-from lifeloom.models.calls.keys import Key
+from lifeloom.models.calls.keys import Key, required_key
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
 from lifeloom.models.calls.sent_pictures import sent_pictures
 from lifeloom.models.calls.wire import BadRequest, Question, Reply, encodable
 from lifeloom.models.gemini.caption import caption_of
-from lifeloom.models.gemini.model import DEFAULT_KEY_VARIABLE, required_key
+from lifeloom.models.gemini.model import DEFAULT_KEY_VARIABLE
 from lifeloom.models.gemini.wire import GeminiWire, PictureReply
 from lifeloom.models.protocol import (
     CapabilityMissing,

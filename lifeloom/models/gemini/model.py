@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
-from lifeloom.models.calls.keys import Key, read_key
+from lifeloom.models.calls.keys import Key, required_key
 from lifeloom.models.gemini.wire import GeminiWire
-from lifeloom.models.protocol import ModelRefusesKey, PictureSource
+from lifeloom.models.protocol import PictureSource
 
-__all__ = ["DEFAULT_KEY_VARIABLE", "GeminiModel", "required_key"]
+__all__ = ["DEFAULT_KEY_VARIABLE", "GeminiModel"]
 
 DEFAULT_KEY_VARIABLE = "GEMINI_API_KEY"
 
@@ -94,18 +93,3 @@ class GeminiModel(AnsweringModel):
         return cls(
             model, base_url=base_url, key=required_key(model, base_url, api_key_variable, environment), **options
         )
-
-
-def required_key(model: str, base_url: str, api_key_variable: str, environment: Mapping[str, str] | None = None) -> Key:
-    """Return the key in an environment variable; it may be missing where ``base_url`` names a server of one's own.
-
-    Raises:
-        ModelRefusesKey: there is no key and the server is Google's own.
-    """
-    key = read_key(api_key_variable, os.environ if environment is None else environment)
-    if not key and not base_url:
-        raise ModelRefusesKey(
-            f"{model} needs a key: set the environment variable {api_key_variable}, or base_url for a server that "
-            "needs none"
-        )
-    return key

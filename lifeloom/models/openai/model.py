@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
-from lifeloom.models.calls.keys import Key, read_key
-from lifeloom.models.openai.wire import PROVIDER_URL, OpenAiWire
-from lifeloom.models.protocol import ModelRefusesKey, PictureSource
+from lifeloom.models.calls.keys import Key, required_key
+from lifeloom.models.openai.wire import OpenAiWire
+from lifeloom.models.protocol import PictureSource
 
 __all__ = ["OpenAiModel"]
 
@@ -89,10 +88,5 @@ class OpenAiModel(AnsweringModel):
         Raises:
             ModelRefusesKey: there is no key and the server is the provider's own.
         """
-        key = read_key(api_key_variable, os.environ if environment is None else environment)
-        if not key and not base_url:
-            raise ModelRefusesKey(
-                f"{model} needs a key: set the environment variable {api_key_variable}, or base_url for a server that "
-                f"needs none ({PROVIDER_URL} wants one)"
-            )
+        key = required_key(model, base_url, api_key_variable, environment)
         return cls(model, base_url=base_url, key=key, **options)
