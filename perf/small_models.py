@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import datetime as dt
 import json
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -258,6 +259,7 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", help="names of tasks; all where left out")
     parser.add_argument("--folder", type=Path, default=Path(".lifeloom/small_models"))
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server ends with its block
     chosen.folder.mkdir(parents=True, exist_ok=True)
     kept = chosen.folder / "rows.json"
     rows = json.loads(kept.read_text()) if kept.is_file() else {}

@@ -52,7 +52,7 @@ class Models:
         self._encoder = encoder
         self._eyes = eyes
         self._lock = threading.RLock()
-        self._wires: dict[ModelSettings, Wire] = {}
+        self._wires: dict[tuple[str | int | bool, ...], Wire] = {}
         self._gates: dict[tuple[str, ...], Gate] = {}
 
     @functools.cached_property
@@ -86,9 +86,10 @@ class Models:
             model = BuiltinModel(self._encoder(), settings.window_tokens, eyes, pictures)
             return MeteredModel(model, self._ledger.meter(role, model.identity, Price()))
         with self._lock:
-            wire = self._wires.get(settings)
+            same = _same_wire(settings)
+            wire = self._wires.get(same)
             if wire is None:
-                wire = self._wires[settings] = _wire(settings)
+                wire = self._wires[same] = _wire(settings)
             gate = self._gate(settings)
         return AnsweringModel(
             wire,
@@ -173,6 +174,19 @@ def _wire(settings: ModelSettings) -> Wire:
         dtype=settings.dtype,
         batch=settings.batch,
         thinking=settings.thinking,
+    )
+
+
+def _same_wire(settings: ModelSettings) -> tuple[str | int | bool, ...]:
+    """Return what two models must have in common to share connections or weights; the rest is their callers'."""
+    if settings.backend == "huggingface":
+        return (
+            *(settings.backend, settings.model, settings.adapter, settings.device, settings.dtype),
+            *(settings.batch, settings.thinking),
+        )
+    return (
+        *(settings.backend, settings.model, settings.base_url, settings.key_variable),
+        *(settings.concurrency, settings.thinking),
     )
 
 

@@ -116,7 +116,7 @@ class WrittenTurn(TaskOutput):
 class SessionWritingOutput(TaskOutput):
     """The session's turns, in order, one for each brief."""
 
-    turns: tuple[WrittenTurn, ...] = Field(min_length=1, max_length=24)
+    turns: tuple[WrittenTurn, ...] = Field(max_length=24)
 
 
 # How a statement is to be made stands with it in the plan, so that no prompt explains kinds that it does not have.
