@@ -45,6 +45,7 @@ RELEASE = "release/persona_mme"
 REFERENCE = "reference/persona_mme"
 
 _CASE_CHECKS = {
+    "cases_there": "There are cases: not everything was left out.",
     "well_formed": "Four different options, evidence before the question, ids unique, histories long enough.",
     "letters_balanced": "Each letter is right in a quarter of a task's cases, as near as the number allows.",
     "right_option_not_longest": "The right option is uniquely the longest in at most 30 % of a task's cases.",
@@ -217,8 +218,20 @@ def _cases(reader: DatasetReader) -> list[BenchmarkCase]:
     return list(reader.read("cases", BenchmarkCase))
 
 
+def _cases_there(reader: DatasetReader) -> list[str]:
+    if reader.rows("cases"):
+        return []
+    reasons = collections.Counter(row.reason for row in reader.read("rejections", Rejection))
+    left_out = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(5))
+    return [
+        f"no case is left ({left_out or 'no conversation was kept'}): the rejections of the dialogues say why; choose "
+        "another writer, or more personas"
+    ]
+
+
 def _checks() -> dict[str, Any]:
     return {
+        "cases_there": _cases_there,
         "well_formed": lambda reader: well_formed(_cases(reader)),
         "letters_balanced": lambda reader: letters_balanced(_cases(reader), reader.read("rejections", Rejection)),
         "right_option_not_longest": lambda reader: right_option_longest(_cases(reader)),

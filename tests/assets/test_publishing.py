@@ -13,21 +13,24 @@ from lifeloom.models.builtin.eyes import EyesWeightsUnusable
 from lifeloom.models.builtin.painter import DrawingWorkerDied
 from lifeloom.models.efficientnet import ImageWeightsMissing
 from lifeloom.synthesis.review import ReviewFileError
+from orchestration.profiles import load_profile
+from resources.workbench import Workbench
 
 
-def made_with(errors: list[Exception]) -> tuple[dg.ExecuteInProcessResult, int]:
+def made_with(home: Path, errors: list[Exception]) -> tuple[dg.ExecuteInProcessResult, int]:
     """Materialise an asset that meets ``errors`` one after the other; return how it went and how often it was tried."""
     left = list(errors)
+    workbench = Workbench(load_profile("demo", {}), home)
 
     @dg.asset
     @told_plainly
-    def thing(context: dg.AssetExecutionContext) -> AssetEvents:
+    def thing(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         if left:
             raise left.pop(0)
         yield dg.MaterializeResult()
 
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    result = dg.materialize([thing], raise_on_error=False, run_config=quiet)
+    result = dg.materialize([thing], raise_on_error=False, run_config=quiet, resources={"workbench": workbench})
     return result, len(errors) - len(left) + result.success
 
 
@@ -36,21 +39,21 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_a_model_that_was_away_is_tried_again_and_the_wait_is_told(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(publishing, "RETRY_SECONDS", 0)
     with caplog.at_level(logging.WARNING):
-        result, tries = made_with([ModelUnavailable("the server is down")])
+        result, tries = made_with(tmp_path, [ModelUnavailable("the server is down")])
     assert (result.success, tries) == (True, 2)
     assert warnings(caplog) == ["the server is down; trying again in 0 s (1 of 2)"]
 
 
 def test_a_model_that_stays_away_fails_after_the_last_try_and_no_further_one_is_promised(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(publishing, "RETRY_SECONDS", 0)
     with caplog.at_level(logging.WARNING):
-        result, tries = made_with([ModelUnavailable("down")] * 5)
+        result, tries = made_with(tmp_path, [ModelUnavailable("down")] * 5)
     assert (result.success, tries) == (False, 3)
     assert warnings(caplog) == ["down; trying again in 0 s (1 of 2)", "down; trying again in 0 s (2 of 2)"]
 
@@ -67,10 +70,10 @@ def test_a_model_that_stays_away_fails_after_the_last_try_and_no_further_one_is_
     ids=lambda error: type(error).__name__,
 )
 def test_what_waiting_cannot_mend_fails_at_once_in_its_own_words(
-    error: Exception, caplog: pytest.LogCaptureFixture
+    error: Exception, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        result, tries = made_with([error] * 3)
+        result, tries = made_with(tmp_path, [error] * 3)
     (failure,) = [event.step_failure_data for event in result.all_events if event.is_step_failure]
     assert tries == 1
     assert failure.user_failure_data is not None
