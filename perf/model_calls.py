@@ -184,7 +184,11 @@ def main() -> int:
         kind, address, home = given.client
         be_client(kind, address, Path(home), calls, profile=given.profile)
         return 0
-    print(ROW.format(f"{calls:,} calls of {LATENCY * 1000:.0f} ms, {SLOTS} at once", "wanted", "measured"))
+    print(
+        ROW.format(
+            f"{calls:,} calls of {LATENCY * 1000:.0f} ms, {SLOTS} at once, {WORKERS} callers", "wanted", "measured"
+        )
+    )
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name in ("clean", "faulty", "killed"):

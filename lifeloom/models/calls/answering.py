@@ -14,6 +14,7 @@ from lifeloom.models.calls.retries import RetryPolicy
 from lifeloom.models.calls.schemas import output_schema
 from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
 from lifeloom.models.calls.sent_pictures import sent_pictures
+from lifeloom.models.calls.stopping import Stop
 from lifeloom.models.calls.wire import BadRequest, Question, ReAsk, Reply, ShownOption, Wire, encodable
 from lifeloom.models.protocol import (
     CapabilityMissing,
@@ -155,12 +156,12 @@ class AnsweringModel:
             UnknownPictureFormat: a picture's file is of no format that models take.
             CacheError: the cache cannot be used.
         """
-        started = self._timing.monotonic()
+        started, halt = self._timing.monotonic(), self._sender.halt
         request = self._request(task, task_input, images, sample=sample)
         with self._flights.alone(request.key):
             answer = self._recall(task, request)
             if answer is None:
-                answer = self._ask(task, self._question(task, request, images), request)
+                answer = self._ask(task, self._question(task, request, images), request, halt)
                 self._keep(request, answer.text, answer.usage)
         if answer.decoded.repaired:
             self._count(task, "repaired")
@@ -189,7 +190,7 @@ class AnsweringModel:
             raise CapabilityMissing(
                 f'{self!r} gives no option likelihoods: ask with run(), or set options = "likelihood" where it can'
             )
-        started = self._timing.monotonic()
+        started, halt = self._timing.monotonic(), self._sender.halt
         request = self._request(task, task_input, images, options=options)
         with self._flights.alone(request.key):
             kept = self._calls.cache.get(request) if self._calls.cache is not None else None
@@ -204,9 +205,12 @@ class AnsweringModel:
                         question,
                         lambda seconds: self._wire.score(question, options, _shown(task_input, options), seconds),
                         answer_tokens=1 + self._wire.extra_tokens,
+                        halt=halt,
                     )
                 except BadRequest as error:
                     raise self._refused(question, error, request, Usage(0, 0, calls=0)) from None
+                if reply.missing:
+                    raise CapabilityMissing(reply.missing)
                 scores = reply.scores
                 usage = Usage(reply.prompt_tokens or 0, reply.completion_tokens or 0)
                 if not scores:
@@ -228,7 +232,7 @@ class AnsweringModel:
         once = RetryPolicy(max_attempts=1, max_total_seconds=60.0)
         question = Question(_CHECK, _CHECK.render(_Check()))
         try:
-            self._ask_wire(question, once)
+            self._ask_wire(question, self._sender.halt, once)
         except BadRequest as error:
             refused = str(error)
         else:
@@ -300,16 +304,18 @@ class AnsweringModel:
         if self._calls.cache is not None and not usage.cached:
             self._calls.cache.put(request, CachedAnswer(text, usage.prompt_tokens, usage.completion_tokens))
 
-    def _ask(self, task: GenerationTask[InputT, OutputT], question: Question, request: Request) -> _Answer[OutputT]:
+    def _ask(
+        self, task: GenerationTask[InputT, OutputT], question: Question, request: Request, halt: Stop
+    ) -> _Answer[OutputT]:
         nothing = Usage(0, 0, calls=0)
-        first, usage = self._reply(question, request, nothing)
+        first, usage = self._reply(question, request, nothing, halt)
         try:
             return _Answer(first.content, decode(first.content, task.output_type), usage)
         except Undecodable as error:
             problem = error
         self._count(task, f"reask_{problem.reason}")
         again = replace(question, again=ReAsk(first.content, problem.detail))
-        second, usage = self._reply(again, request, usage)
+        second, usage = self._reply(again, request, usage, halt)
         try:
             return _Answer(second.content, decode(second.content, task.output_type), usage)
         except Undecodable as error:
@@ -317,11 +323,11 @@ class AnsweringModel:
         raw = second.content or first.content
         raise self._rejection(task, request, problem.reason, raw, problem.detail, usage)
 
-    def _reply(self, question: Question, request: Request, before: Usage) -> tuple[Reply, Usage]:
+    def _reply(self, question: Question, request: Request, before: Usage, halt: Stop) -> tuple[Reply, Usage]:
         """Return an answer that is worth decoding, with what it and what was ``before`` cost together."""
         task = question.task
         try:
-            reply = self._ask_wire(question)
+            reply = self._ask_wire(question, halt)
         except BadRequest as error:
             raise self._refused(question, error, request, before) from None
         usage = Usage(
@@ -336,11 +342,12 @@ class AnsweringModel:
             raise self._rejection(task, request, "truncated", reply.content, detail, usage)
         return reply, usage
 
-    def _ask_wire(self, question: Question, policy: RetryPolicy | None = None) -> Reply:
+    def _ask_wire(self, question: Question, halt: Stop, policy: RetryPolicy | None = None) -> Reply:
         return self._sender.send(
             question,
             lambda seconds: self._wire.send(question, seconds),
             answer_tokens=question.task.max_tokens + self._wire.extra_tokens,
+            halt=halt,
             policy=policy,
         )
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import atexit
 import logging
+import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from sqlite3 import Connection
 
 from lifeloom.models.calls.budget import Budget, Cost, day_of
-from lifeloom.models.calls.ledger_tables import ADD_EVENT, ADD_LINE, ADD_TOTAL, LEDGER, SUMS, LedgerError
+from lifeloom.models.calls.ledger_tables import ADD_EVENT, ADD_LINE, LEDGER, SUMS, LedgerError, add_totals
 from lifeloom.models.calls.sqlite_file import SqliteFile
 from lifeloom.models.calls.stopping import stops_here
 from lifeloom.models.protocol import BudgetExhausted
@@ -55,6 +56,9 @@ class Heading:
         return (self.run, self.stage, self.role, self.backend, self.model, self.prompt_version)
 
 
+_COLUMNS = operator.attrgetter(*SUMS)
+
+
 @dataclass
 class Sums:
     """What is added to a line; the names of its columns."""
@@ -70,13 +74,19 @@ class Sums:
 
     def add(self, other: Sums) -> None:
         """Add ``other``."""
-        for name in SUMS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.calls += other.calls
+        self.cached += other.cached
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+        self.cached_prompt_tokens += other.cached_prompt_tokens
+        self.cached_completion_tokens += other.cached_completion_tokens
+        self.picodollars += other.picodollars
+        self.seconds += other.seconds
 
     @property
     def values(self) -> tuple[float, ...]:
         """The columns, in the order of the table."""
-        return tuple(getattr(self, name) for name in SUMS)
+        return _COLUMNS(self)
 
 
 @dataclass
@@ -109,6 +119,21 @@ class _Heap:
                 self.events[place].add(counted)
             else:
                 self.events[place] = counted
+
+
+@dataclass(frozen=True)
+class _Payment:
+    """A call that was paid for."""
+
+    heading: Heading
+    sums: Sums
+    at: float
+    """Seconds since 1970."""
+    run: str
+    """What it counts towards, where a budget is for a run."""
+    tokens: int
+    """That count towards a budget of tokens."""
+    reservation: int | None
 
 
 class Books:
@@ -172,15 +197,9 @@ class Books:
     def pay(self, heading: Heading, sums: Sums, reservation: int | None, *, budgeted: bool) -> None:
         """Write down a paid call and let go of its reservation. On disk when this returns."""
         self._here()
-        now = self.now()
         tokens = sums.prompt_tokens + sums.completion_tokens if budgeted else 0
-        with self.file.transaction() as connection:
-            connection.execute(ADD_LINE, (*heading.key, *sums.values, now, now))
-            if tokens or sums.picodollars:
-                scopes = ("home", f"day {day_of(now)}", f"run {heading.run or self._owner}")
-                connection.executemany(ADD_TOTAL, [(scope, tokens, sums.picodollars) for scope in scopes])
-            if reservation is not None:
-                connection.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
+        payment = _Payment(heading, sums, self.now(), heading.run or self._owner, tokens, reservation)
+        self.file.write(_put_payments, payment)
         if reservation is not None:
             self._tell_settled()
 
@@ -305,9 +324,7 @@ class Books:
             return
         try:
             with self.file.transaction() as connection:
-                connection.executemany(
-                    ADD_LINE, [(*key.key, *sums.values, w.first, w.last) for key, (sums, w) in heap.lines.items()]
-                )
+                _add_lines(connection, heap.lines)
                 connection.executemany(
                     ADD_EVENT, [(*k.key, event, n.times, n.first, n.last) for (k, event), n in heap.events.items()]
                 )
@@ -323,6 +340,36 @@ class Books:
                 self.flush()
             finally:
                 self.file.close()
+
+
+def _put_payments(connection: Connection, payments: Sequence[_Payment]) -> None:
+    lines: dict[Heading, tuple[Sums, _Counted]] = {}
+    totals: dict[str, Cost] = {}
+    for payment in payments:
+        at, line = payment.at, lines.get(payment.heading)
+        if line is None:
+            # A copy: when the transaction fails, each payment is tried again as it was.
+            lines[payment.heading] = replace(payment.sums), _Counted(1, at, at)
+        else:
+            line[0].add(payment.sums)
+            line[1].add(_Counted(1, at, at))
+        cost = Cost(payment.tokens, payment.sums.picodollars)
+        if cost.tokens or cost.picodollars:
+            for scope in ("home", f"day {day_of(at)}", f"run {payment.run}"):
+                totals[scope] = totals[scope] + cost if scope in totals else cost
+    _add_lines(connection, lines)
+    if totals:
+        rows = [(scope, cost.tokens, cost.picodollars) for scope, cost in totals.items()]
+        connection.execute(add_totals(len(rows)), [value for row in rows for value in row])
+    reservations = [(one.reservation,) for one in payments if one.reservation is not None]
+    if reservations:
+        connection.executemany("DELETE FROM reservations WHERE id = ?", reservations)
+
+
+def _add_lines(connection: Connection, lines: Mapping[Heading, tuple[Sums, _Counted]]) -> None:
+    connection.executemany(
+        ADD_LINE, [(*heading.key, *sums.values, when.first, when.last) for heading, (sums, when) in lines.items()]
+    )
 
 
 def _total(connection: Connection, scope: str) -> Cost:

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import Connection
@@ -248,7 +248,7 @@ class ResponseCache:
             *(answer.text, answer.prompt_tokens, answer.completion_tokens),
             *(self._now(), len(answer.text.encode()) + _ROW_BYTES),
         )
-        self._file.write("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._file.write(_put_answers, row, in_one_statement=True)
 
     def put_rejected(self, request: Request, rejected: RejectedAnswer) -> None:
         """Keep what a model said that was no answer; a later one to the same request replaces it."""
@@ -343,6 +343,10 @@ class ResponseCache:
     def close(self) -> None:
         """Close the file. Closing twice is fine; using it afterwards is not."""
         self._file.close()
+
+
+def _put_answers(connection: Connection, rows: Sequence[tuple[object, ...]]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def _of_prompt(prompt_version: str | None) -> tuple[str, tuple[object, ...]]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lifeloom.models.calls.keys import Key
+from lifeloom.models.calls.keys import Key, warn_of_clear_text
 from lifeloom.models.calls.retries import Timing, TransientFailure, retry_after_seconds
 from lifeloom.models.calls.wire import encodable
 from lifeloom.models.protocol import ModelUnavailable
@@ -45,6 +45,8 @@ class HttpReply:
 class HttpServer:
     """A server and the headers for it. Safe to use from threads; connections are kept and reused.
 
+    A key for an ``http://`` server on another machine is sent all the same, with one warning in the log.
+
     Args:
         base_url: Where paths begin.
         key: Blotted out of everything that the server says.
@@ -68,6 +70,9 @@ class HttpServer:
         timing: Timing | None = None,
     ) -> None:
         self.base_url = checked_address(base_url)
+        parts = urllib.parse.urlsplit(self.base_url)
+        if key and parts.scheme == "http" and not is_loopback(self.base_url):
+            warn_of_clear_text(key, parts.hostname or "")
         self._key = key
         self._headers = {"Content-Type": "application/json", **headers}
         self._connections = connections

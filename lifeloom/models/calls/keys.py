@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from lifeloom.models.protocol import ModelRefusesKey
 
-__all__ = ["Key", "read_key", "required_key"]
+__all__ = ["Key", "read_key", "required_key", "warn_of_clear_text"]
 
 _SHORTEST_TO_HIDE = 8  # shorter ones are words like EMPTY, which may well stand in an honest answer
 _LARGEST_FILE = 16 * 2**10
@@ -131,6 +131,16 @@ def required_key(model: str, base_url: str, variable: str, environment: Mapping[
             "that holds it), or base_url for a server that needs none"
         )
     return key
+
+
+def warn_of_clear_text(key: Key, host: str) -> None:
+    """Warn, once, that a key goes to a host without encryption."""
+    _say_once(
+        key.variable,
+        f"clear {host}",
+        f"the key in {key.variable} is sent to {host} unencrypted, where others on the way can read it: use an "
+        "https:// address",
+    )
 
 
 def _file_text(path: str, variable: str) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+
 from lifeloom.models.calls.sqlite_file import FileKind
 from lifeloom.models.protocol import ModelError
 
 __all__ = [
     "ADD_EVENT",
     "ADD_LINE",
-    "ADD_TOTAL",
     "LEDGER",
     "SUMS",
     "LedgerCorrupt",
     "LedgerError",
     "LedgerUnusable",
+    "add_totals",
 ]
 
 _KEY = "run, stage, role, backend, model, prompt_version"
@@ -39,10 +41,17 @@ ADD_EVENT = (
     f"ON CONFLICT ({_KEY}, event) DO UPDATE SET times = times + excluded.times, "
     "first = min(first, excluded.first), last = max(last, excluded.last)"
 )
-ADD_TOTAL = (
-    "INSERT INTO totals (scope, tokens, picodollars) VALUES (?, ?, ?) ON CONFLICT (scope) DO UPDATE SET "
-    "tokens = tokens + excluded.tokens, picodollars = picodollars + excluded.picodollars"
-)
+
+
+@functools.cache
+def add_totals(count: int) -> str:
+    """Return the statement that adds to ``count`` totals at once."""
+    return (
+        "INSERT INTO totals (scope, tokens, picodollars) VALUES "  # noqa: S608 - constants
+        f"{', '.join(['(?, ?, ?)'] * count)} "
+        "ON CONFLICT (scope) DO UPDATE SET "
+        "tokens = tokens + excluded.tokens, picodollars = picodollars + excluded.picodollars"
+    )
 
 
 class LedgerError(ModelError):

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from lifeloom.models.calls.bells import Bell
 from lifeloom.models.calls.retries import Timing
 from lifeloom.models.calls.stopping import Stop
 
@@ -45,9 +46,9 @@ class _Ticket:
 
     def __init__(self, tokens: int) -> None:
         self.tokens = tokens
-        self.event = threading.Event()
+        self.bell = Bell()
         self.slot: Slot | None = None
-        """Set before the event."""
+        """Set before the bell rings."""
 
 
 class Gate:
@@ -123,33 +124,31 @@ class Gate:
             if not self._queue and self._seconds_to_wait(tokens) == 0:
                 return self._admit(tokens)
         ticket = _Ticket(tokens)
-        with contextlib.ExitStack() as stack:
+        try:
             for stop in stops:
-                stack.enter_context(stop.waking(ticket.event))
-            try:
+                stop.add_listener(ticket.bell)
+            with self._lock:
+                self._queue.append(ticket)
+            while True:
                 with self._lock:
-                    self._queue.append(ticket)
-                while True:
-                    with self._lock:
-                        self._admit_waiting()
-                        is_first = bool(self._queue) and self._queue[0] is ticket
-                        wait = self._seconds_to_wait(tokens) if is_first else None
-                        if ticket.slot is None:
-                            ticket.event.clear()
-                    if ticket.slot is None:
-                        for stop in stops:
-                            stop.check()
-                        if wait is None:
-                            ticket.event.wait()
-                        else:
-                            self._timing.pause(ticket.event, wait)
-                    for stop in stops:
-                        stop.check()
-                    if ticket.slot is not None:
-                        return ticket.slot
-            except BaseException:
-                self._give_up(ticket)
-                raise
+                    self._admit_waiting()
+                    is_first = bool(self._queue) and self._queue[0] is ticket
+                    wait = self._seconds_to_wait(tokens) if is_first else None
+                if ticket.slot is None:
+                    if wait is None:
+                        ticket.bell.wait()
+                    else:
+                        self._timing.pause(ticket.bell, wait)
+                for stop in stops:
+                    stop.check()
+                if ticket.slot is not None:
+                    return ticket.slot
+        except BaseException:
+            self._give_up(ticket)
+            raise
+        finally:
+            for stop in stops:
+                stop.drop_listener(ticket.bell)
 
     def _give_up(self, ticket: _Ticket) -> None:
         with self._lock:
@@ -167,11 +166,11 @@ class Gate:
             wait = self._seconds_to_wait(first.tokens)
             if wait != 0:
                 if wait is not None:
-                    first.event.set()
+                    first.bell.ring()
                 return
             self._queue.popleft()
             first.slot = self._admit(first.tokens)
-            first.event.set()
+            first.bell.ring()
 
     def _seconds_to_wait(self, tokens: int) -> float | None:
         """Return when a call may go, if it is first; None: when another one ends. Needs the lock."""

@@ -12,12 +12,12 @@ import datetime as dt
 import email.utils
 import math
 import random
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from lifeloom.models.calls.bells import Bell
 from lifeloom.models.protocol import ModelUnavailable
 
 __all__ = ["RetryPolicy", "Timing", "TransientFailure", "call_with_retries", "retry_after_seconds"]
@@ -54,12 +54,12 @@ class Timing:
     now: Callable[[], float] = time.time
     """Seconds since 1970: only to understand a ``Retry-After`` that names a date."""
     sleep: Callable[[float], None] | None = None
-    """In place of real waits, for tests; None: real ones, which an event can end."""
+    """In place of real waits, for tests; None: real ones, which a bell can end."""
 
-    def pause(self, event: threading.Event, seconds: float) -> None:
-        """Wait until ``seconds`` have passed or ``event`` is set."""
+    def pause(self, bell: Bell, seconds: float) -> None:
+        """Wait until ``seconds`` have passed or ``bell`` rings."""
         if self.sleep is None:
-            event.wait(seconds)
+            bell.wait(seconds)
         else:
             self.sleep(seconds)
 
@@ -200,7 +200,7 @@ def call_with_retries(
         return attempt()
 
     retrying = tenacity.Retrying(
-        sleep=pause or (lambda seconds: timing.pause(threading.Event(), seconds)),
+        sleep=pause or (lambda seconds: timing.pause(Bell(), seconds)),
         retry=tenacity.retry_if_exception_type(TransientFailure),
         wait=wait,
         stop=stop,

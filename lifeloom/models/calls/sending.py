@@ -79,6 +79,11 @@ class Sender:
         with self._lock:
             return ModelTally(usage=self._paid, events=dict(sorted(self._events.items())))
 
+    @property
+    def halt(self) -> Stop:
+        """Thrown by an error that makes all calls senseless that have begun by now."""
+        return self._halt
+
     def happened(self, prompt_version: str, event: str) -> None:
         """Count something that happened to a question of a task."""
         with self._lock:
@@ -97,6 +102,7 @@ class Sender:
         call: Callable[[float], ReplyT],
         *,
         answer_tokens: int,
+        halt: Stop,
         policy: RetryPolicy | None = None,
     ) -> ReplyT:
         """Return the reply to a question, its tokens counted and paid.
@@ -108,6 +114,7 @@ class Sender:
             question: What is asked.
             call: Makes one attempt of at most so many seconds.
             answer_tokens: The most that the answer may have.
+            halt: As ``halt`` was when the caller began, before it waited for anything.
             policy: Other retries than those of the model.
 
         Raises:
@@ -115,7 +122,6 @@ class Sender:
             ModelError: as ``call``; ModelUnavailable too when the retries are used up, BudgetExhausted when the budget
                 does not allow the call, CallStopped when the calls it belongs to were stopped while it waited.
         """
-        halt = self._halt
         cause: BaseException | None
         try:
             return self._send(question, call, answer_tokens, policy or self._calls.retries, halt)

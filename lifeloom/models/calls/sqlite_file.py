@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,10 @@ import filelock
 
 from lifeloom.models.protocol import ModelError
 
-__all__ = ["FileKind", "SqliteFile"]
+__all__ = ["FileKind", "Put", "SqliteFile"]
+
+Put = Callable[[sqlite3.Connection, Sequence[Any]], None]
+"""Writes items, in the order given."""
 
 _BUSY_SECONDS = 60.0
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -49,9 +53,11 @@ class FileKind:
 class _Write:
     """Something that a thread wants written."""
 
-    def __init__(self, statement: str, row: Sequence[Any]) -> None:
-        self.statement = statement
-        self.row = row
+    __slots__ = ("done", "item", "put")
+
+    def __init__(self, put: Put, item: Any) -> None:
+        self.put = put
+        self.item = item
         self.done = False
 
 
@@ -104,12 +110,17 @@ class SqliteFile:
                     connection.execute("ROLLBACK")
                 raise
 
-    def write(self, statement: str, row: Sequence[Any]) -> None:
-        """Execute a statement; what other threads write at the same moment goes into the same transaction.
+    def write(self, put: Put, item: Any, *, in_one_statement: bool = False) -> None:
+        """Write an item; what other threads write at the same moment goes into the same transaction.
 
         On disk for other processes when this returns.
+
+        Args:
+            put: Writes this item, together with those of other threads that have the same ``put``.
+            item: Given to it.
+            in_one_statement: One item takes ``put`` one statement, which is a transaction by itself.
         """
-        own = _Write(statement, row)
+        own = _Write(put, item)
         self._writes.append(own)
         with self.connection() as connection:
             if own.done:  # another thread was here before, and took it along
@@ -120,10 +131,13 @@ class SqliteFile:
             if own not in together:  # a fork: what the parent's threads wanted written is not ours
                 together.append(own)
             try:
-                connection.execute("BEGIN IMMEDIATE")
-                for one in together:
-                    connection.execute(one.statement, one.row)
-                connection.execute("COMMIT")
+                if in_one_statement and len(together) == 1:
+                    put(connection, [item])
+                else:
+                    connection.execute("BEGIN IMMEDIATE")
+                    for same, those in itertools.groupby(together, key=lambda one: one.put):
+                        same(connection, [one.item for one in those])
+                    connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 
+from lifeloom.models.calls.bells import Bell
 from lifeloom.models.calls.retries import Timing
 from lifeloom.models.protocol import ModelError
 
@@ -31,7 +32,7 @@ class Stop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
-        self._listeners: set[threading.Event] = set()
+        self._listeners: set[Bell] = set()
 
     @property
     def cause(self) -> BaseException | None:
@@ -50,7 +51,7 @@ class Stop:
                 self._cause = cause
             listeners = list(self._listeners)
         for listener in listeners:
-            listener.set()
+            listener.ring()
 
     def check(self) -> None:
         """Do nothing while the group goes on.
@@ -61,18 +62,17 @@ class Stop:
         if self._cause is not None:
             raise CallStopped(self)
 
-    @contextlib.contextmanager
-    def waking(self, event: threading.Event) -> Iterator[None]:
-        """Set ``event`` when the switch is thrown during the block, or was before it."""
+    def add_listener(self, bell: Bell) -> None:
+        """Ring ``bell`` when the switch is thrown; at once where it was."""
         with self._lock:
-            self._listeners.add(event)
+            self._listeners.add(bell)
             if self._cause is not None:
-                event.set()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._listeners.discard(event)
+                bell.ring()
+
+    def drop_listener(self, bell: Bell) -> None:
+        """Ring ``bell`` no more."""
+        with self._lock:
+            self._listeners.discard(bell)
 
 
 _HERE: ContextVar[tuple[Stop, ...]] = ContextVar("stops", default=())
@@ -104,10 +104,13 @@ def pause(seconds: float, timing: Timing, stops: Sequence[Stop]) -> None:
     Raises:
         CallStopped: one of them did.
     """
-    event = threading.Event()
-    with contextlib.ExitStack() as stack:
+    bell = Bell()
+    try:
         for stop in stops:
-            stack.enter_context(stop.waking(event))
-        timing.pause(event, seconds)
+            stop.add_listener(bell)
+        timing.pause(bell, seconds)
+    finally:
+        for stop in stops:
+            stop.drop_listener(bell)
     for stop in stops:
         stop.check()

@@ -99,6 +99,8 @@ class OptionReply:
     """What it says instead, where there are no scores."""
     refused: bool = False
     """It, or a filter over it, declines; then there are no scores."""
+    missing: str = ""
+    """What to tell a person where the server answers, and has to be paid, but gives no likelihoods."""
 
 
 class BadRequest(Exception):
@@ -124,7 +126,7 @@ class Wire(Protocol):
         BadRequest: the request is wrong.
         ModelRefusesKey: authentication or quota.
         ModelUnavailable: what no waiting mends: an address or a model that is not there.
-        CapabilityMissing: ``score`` where the server gives no likelihoods.
+        CapabilityMissing: ``score`` where the server declines to give likelihoods.
     """
 
     @property

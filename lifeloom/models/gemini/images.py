@@ -16,6 +16,7 @@ from lifeloom.models.calls.keys import Key, required_key
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
 from lifeloom.models.calls.sent_pictures import sent_pictures
+from lifeloom.models.calls.stopping import Stop
 from lifeloom.models.calls.wire import BadRequest, Question, Reply, encodable
 from lifeloom.models.gemini.caption import caption_of
 from lifeloom.models.gemini.model import DEFAULT_KEY_VARIABLE
@@ -231,21 +232,24 @@ class GeminiImageMaker:
         # A mark in what others wrote would put the portraits in other places.
         names = tuple(portrait.name.replace(PICTURE_MARK, "") for portrait in portraits)
         prompt = encodable(_DRAWING.render(_Wanted(names=names, caption=caption.replace(PICTURE_MARK, ""))))
-        key = self._key(prompt, portraits, sample)
+        key, halt = self._key(prompt, portraits, sample), self._sender.halt
         with self._flights.alone(key.hex()):
             drawn = self._recall(key)
             if drawn is not None:
                 self._sender.recalled(_DRAWING.prompt_version, drawn.prompt_tokens, drawn.completion_tokens)
                 return drawn
-            drawn = self._ask(picture_id, prompt, [portrait.picture for portrait in portraits])
+            drawn = self._ask(picture_id, prompt, [portrait.picture for portrait in portraits], halt)
             self._keep(key, drawn)
             return drawn
 
-    def _ask(self, picture_id: str, prompt: str, portraits: Sequence[PictureReference]) -> _Drawn:
+    def _ask(self, picture_id: str, prompt: str, portraits: Sequence[PictureReference], halt: Stop) -> _Drawn:
         question = Question(_DRAWING, prompt, sent_pictures(portraits, self._portraits) if self._portraits else ())
         try:
             reply: Reply = self._sender.send(
-                question, lambda seconds: self._wire.draw(question, seconds), answer_tokens=_DRAWING.max_tokens
+                question,
+                lambda seconds: self._wire.draw(question, seconds),
+                answer_tokens=_DRAWING.max_tokens,
+                halt=halt,
             )
         except BadRequest as error:
             refused = error

@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from lifeloom.models.calls.http import HttpReply
+from lifeloom.models.calls.objections import ServerError, objection_kind
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import BadRequest
-from lifeloom.models.openai.objections import ServerError, objection_kind
 
 __all__ = ["Trouble", "read_trouble"]
 

@@ -135,31 +135,31 @@ class GeminiWire:
         See ``lifeloom.models.calls.letters.letter_scores`` for what the scores are.
 
         Raises:
-            CapabilityMissing: the model gives no log-probabilities.
+            CapabilityMissing: the model declines to give log-probabilities. One that answers without them has to be
+                paid: the reply says so.
             TransientFailure, BadRequest, ModelRefusesKey, ModelUnavailable, InstallationBroken: as ``send``.
         """
         letters = letters_of(options, shown)
         asked = replace(question, prompt=letters_prompt(question.prompt, options, shown))
-        declined = ""
+        missing = (
+            f'{self!r} gives no log-probabilities: set options = "letter" for it in the profile, to ask for the letter '
+            "alone"
+        )
         try:
             response = self._generate(asked, seconds, likelihood_settings, f"{question.task.name} by likelihood")
         except BadRequest as error:
             if "logprobs" not in str(error).lower():
                 raise
-            declined = f" (the server says: {error})"
-        else:
-            tokens = response.prompt_tokens, response.completion_tokens
-            if response.finish == "refusal":
-                return OptionReply((), *tokens, said=self._key.blotted(response.refusal), refused=True)
-            alternatives = response.first_alternatives
-            if alternatives:
-                scores = letter_scores(alternatives, letters)
-                said = "" if scores else encodable(", ".join(repr(token) for token, _ in alternatives))
-                return OptionReply(scores, *tokens, said=self._key.blotted(said))
-        raise CapabilityMissing(
-            f'{self!r} gives no log-probabilities: set options = "letter" for it in the profile, to ask for the letter '
-            f"alone{declined}"
-        )
+            raise CapabilityMissing(f"{missing} (the server says: {error})") from None
+        tokens = response.prompt_tokens, response.completion_tokens
+        if response.finish == "refusal":
+            return OptionReply((), *tokens, said=self._key.blotted(response.refusal), refused=True)
+        alternatives = response.first_alternatives
+        if not alternatives:
+            return OptionReply((), *tokens, missing=missing)
+        scores = letter_scores(alternatives, letters)
+        said = "" if scores else encodable(", ".join(repr(token) for token, _ in alternatives))
+        return OptionReply(scores, *tokens, said=self._key.blotted(said))
 
     def close(self) -> None:
         """Close the connections."""

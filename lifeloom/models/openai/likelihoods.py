@@ -13,7 +13,6 @@ from lifeloom.models.calls.letters import letter_scores, letters_prompt
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import OptionReply, Question, ShownOption, encodable
 from lifeloom.models.openai.chat import Dialect, TokenUsage, messages_of
-from lifeloom.models.protocol import CapabilityMissing
 
 __all__ = ["NO_LIKELIHOODS", "likelihood_request", "parse_likelihoods"]
 
@@ -83,7 +82,7 @@ def parse_likelihoods(body: bytes, letters: Sequence[str]) -> OptionReply:
     """Return a score for each of ``letters`` from the body of a 200.
 
     See ``letter_scores`` for what the scores are. Where the server tells of no letter, there are no scores, and what
-    was said instead stands in the reply.
+    was said instead stands in the reply; so does what is missing where there are no log-probabilities at all.
 
     Args:
         body: As sent by the server.
@@ -91,7 +90,6 @@ def parse_likelihoods(body: bytes, letters: Sequence[str]) -> OptionReply:
 
     Raises:
         TransientFailure: ``bad_body``: this is no chat completion.
-        CapabilityMissing: there are no log-probabilities in it.
     """
     try:
         completion = _Completion.model_validate(json.loads(body))
@@ -106,9 +104,10 @@ def parse_likelihoods(body: bytes, letters: Sequence[str]) -> OptionReply:
     else:
         told = choice.logprobs.content if choice.logprobs is not None else None
         if not told or not told[0].top_logprobs:
-            raise CapabilityMissing(NO_LIKELIHOODS)
-        alternatives = [(one.token, one.logprob) for one in told[0].top_logprobs]
-        scores = letter_scores(alternatives, letters)
-        said = "" if scores else encodable(", ".join(repr(token) for token, _ in alternatives))
-        reply = OptionReply(scores, said=said)
+            reply = OptionReply((), missing=NO_LIKELIHOODS)
+        else:
+            alternatives = [(one.token, one.logprob) for one in told[0].top_logprobs]
+            scores = letter_scores(alternatives, letters)
+            said = "" if scores else encodable(", ".join(repr(token) for token, _ in alternatives))
+            reply = OptionReply(scores, said=said)
     return replace(reply, prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)

@@ -10,11 +10,11 @@ from typing import Any
 from lifeloom.models.calls.http import HttpReply, HttpServer
 from lifeloom.models.calls.keys import Key
 from lifeloom.models.calls.letters import letters_of
+from lifeloom.models.calls.objections import ServerError, objection_kind, refuses_key, server_error
 from lifeloom.models.calls.retries import Timing, TransientFailure
 from lifeloom.models.calls.wire import BadRequest, OptionReply, Question, Reply, ShownOption
 from lifeloom.models.openai.chat import Dialect, chat_request, parse_reply
 from lifeloom.models.openai.likelihoods import NO_LIKELIHOODS, likelihood_request, parse_likelihoods
-from lifeloom.models.openai.objections import ServerError, objection_kind, refuses_key, server_error
 from lifeloom.models.protocol import CapabilityMissing, ModelIdentity, ModelRefusesKey, ModelUnavailable
 
 __all__ = ["PROVIDER_URL", "OpenAiWire"]
@@ -123,7 +123,8 @@ class OpenAiWire:
         See ``lifeloom.models.calls.letters.letter_scores`` for what the scores are.
 
         Raises:
-            CapabilityMissing: the server or the model gives no log-probabilities.
+            CapabilityMissing: the server or the model declines to give log-probabilities. One that answers without
+                them has to be paid: the reply says so.
             TransientFailure, BadRequest, ModelRefusesKey, ModelUnavailable: as ``send``.
         """
         letters = letters_of(options, shown)
@@ -133,11 +134,9 @@ class OpenAiWire:
             f"{question.task.name} by likelihood",
         )
         if reply.status == 200:
-            try:
-                scored = parse_likelihoods(reply.body, letters)
-            except CapabilityMissing as missing:
-                raise CapabilityMissing(f"{self!r} {missing}") from None
-            return replace(scored, said=self._key.blotted(scored.said))
+            scored = parse_likelihoods(reply.body, letters)
+            missing = f"{self!r} {scored.missing}" if scored.missing else ""
+            return replace(scored, said=self._key.blotted(scored.said), missing=missing)
         error = server_error(reply.body)
         if reply.status in _BAD_REQUEST and error.code in _FILTERED:
             return OptionReply((), said=self._server.clean(error.message), refused=True)

@@ -509,3 +509,24 @@ def test_a_handshake_that_never_ends_is_bounded() -> None:
         with pytest.raises(TransientFailure) as caught:
             asked.get("/x", 10)
     assert caught.value.kind == "timeout"
+
+
+def test_a_key_for_a_server_elsewhere_without_tls_is_warned_of_once_by_its_variable(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    key = Key("sk-in-clear-0123456789", "A_KEY_IN_CLEAR")
+    for address in (
+        "https://models.example.com/v1",
+        "http://127.0.0.1:9/v1",
+        "http://[::1]:9/v1",
+        "http://localhost/v1",
+    ):
+        HttpServer(address, key=key, headers={})
+    HttpServer("http://models.example.com/v1", key=Key("", "NO_KEY_IN_CLEAR"), headers={})
+    assert caplog.text == ""
+    for _ in range(2):
+        HttpServer("http://models.example.com/v1", key=key, headers={})
+    (warning,) = caplog.records
+    assert "A_KEY_IN_CLEAR" in warning.message
+    assert "models.example.com" in warning.message
+    assert key.reveal() not in warning.message

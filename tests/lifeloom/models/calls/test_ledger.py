@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -254,6 +256,29 @@ def test_processes_and_threads_that_pay_at_once_lose_nothing(tmp_path: Path) -> 
     with Ledger(path) as ledger:
         line = _only(ledger.spent())
     assert (line.calls, line.cached, line.prompt_tokens) == (600, 600, 6000)
+
+
+def test_payments_of_many_threads_are_each_on_disk_when_they_are_said_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    lock = threading.Lock()
+    done = 0
+
+    def pay(_: int) -> bool:
+        nonlocal done
+        _pay(meter, 10, 1)
+        with lock:
+            done += 1
+            least = done
+        with contextlib.closing(sqlite3.connect(path)) as other:
+            calls, tokens, total = other.execute(
+                "SELECT sum(calls), sum(prompt_tokens), (SELECT tokens FROM totals WHERE scope = 'home') FROM lines"
+            ).fetchone()
+            return calls >= least and (tokens, total) == (10 * calls, 11 * calls)
+
+    with Ledger(path) as ledger, concurrent.futures.ThreadPoolExecutor(32) as pool:
+        meter = _meter(ledger)
+        assert all(pool.map(pay, range(400)))
+        assert _only(ledger.spent()).calls == 400
 
 
 def _child(ledger: Ledger) -> None:

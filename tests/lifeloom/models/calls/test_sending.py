@@ -100,6 +100,23 @@ def test_of_64_callers_with_a_refused_key_only_those_under_way_are_sent_and_all_
     assert outcomes == ["ModelRefusesKey"] * 64
 
 
+def test_of_16_callers_with_one_question_and_a_refused_key_one_is_sent_and_all_are_told() -> None:
+    answered = threading.Event()
+
+    def decide(received: Received) -> Reply:
+        answered.wait(20)
+        return error(401, "no such key")
+
+    with ChatServer(decide=decide) as server, model(server) as asked:
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            calls = [pool.submit(outcome, lambda: asked.run(CHOICE_ANSWER, question(1))) for _ in range(16)]
+            until(lambda: sum(users for _, users in asked._flights._locks.values()) == 16)
+            answered.set()
+            outcomes = [call.result(timeout=20) for call in calls]
+        assert len(server.requests) == 1
+    assert outcomes == ["ModelRefusesKey"] * 16
+
+
 def test_a_refused_key_wakes_those_who_sleep_until_they_may_ask_again() -> None:
     def decide(received: Received) -> Reply:
         return error(429, headers=LATER) if number_of(received) < 6 else error(401, "the key was withdrawn")

@@ -555,6 +555,7 @@ def test_a_model_without_log_probabilities_is_told_with_what_to_set(serve: Serve
     _, model = serve(reply, scores_options=True)
     with pytest.raises(CapabilityMissing, match='options = "letter"'):
         model.score_options(CHOICE_ANSWER, QUESTION, ["green", "black"])
+    assert model.tally.usage.calls == (1 if reply.status == 200 else 0)  # what is answered has to be paid
 
 
 # --- keys and the environment

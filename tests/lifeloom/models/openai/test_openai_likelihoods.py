@@ -20,6 +20,8 @@ from lifeloom.models import (
     OpenAiModel,
     ResponseCache,
 )
+from lifeloom.models.calls.ledger import Ledger
+from lifeloom.models.protocol import ModelIdentity
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, GenerationTask, OptionText, TaskInput, TextOutput
 from tests.servers import ChatServer, Reply, answer, body, error
 
@@ -175,6 +177,33 @@ def test_a_server_that_gives_no_log_probabilities_is_told_with_what_to_set(reply
     ):
         scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "paid"),
+    [
+        (told(("b", 0.5), logprobs=None), (1, 50, 1)),
+        (error(400, "logprobs are not supported with reasoning models"), (0, 0, 0)),
+    ],
+)
+def test_an_answer_without_log_probabilities_is_booked_and_a_refusal_to_give_them_is_not(
+    reply: Reply, paid: tuple[int, int, int], tmp_path: Path
+) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger, ChatServer(reply) as server:
+        calls = CallSettings(meter=ledger.meter("reader", ModelIdentity("openai", "m")))
+        key = Key("k" * 12, "K")
+        with (
+            OpenAiModel("m", base_url=server.base_url, key=key, scores_options=True, calls=calls) as scorer,
+            pytest.raises(CapabilityMissing, match=r'OpenAiModel.*options = "letter"'),
+        ):
+            scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS)
+        lines = ledger.spent()
+    assert [
+        sum(column)
+        for column in zip(
+            (0, 0, 0), *((one.calls, one.prompt_tokens, one.completion_tokens) for one in lines), strict=True
+        )
+    ] == list(paid)
 
 
 def test_a_server_that_tells_fewer_alternatives_is_asked_for_fewer_and_remembered() -> None:

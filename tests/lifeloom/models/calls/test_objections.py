@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lifeloom.models.openai.objections import ServerError, objection_kind, refuses_key, server_error
+from lifeloom.models.calls.objections import ServerError, objection_kind, refuses_key, server_error
 
 TOO_LONG = [
     "This model's maximum context length is 4096 tokens. However, your messages with 3 images resulted in 5000 tokens.",
