@@ -11,6 +11,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 import traceback
 import urllib.parse
 import zlib
@@ -404,12 +405,20 @@ def test_a_refused_key_is_named_by_its_variable_and_shown_nowhere(tmp_path: Path
     assert leaks_in(tmp_path) == {}
 
 
+def environment_of(pid: int) -> bytes:
+    """The environment with which a process runs its program; empty until it has begun to."""
+    deadline = time.monotonic() + 30
+    while not (found := Path(f"/proc/{pid}/environ").read_bytes()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return found
+
+
 @pytest.mark.slow
 def test_the_server_of_mlflow_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     monkeypatch.setenv("LIFELOOM_JUDGE_KEY_FILE", CANARY)
     with serve(Home(tmp_path / "home"), dagster_port=0, mlflow_port=0) as servers:
-        told = {server.name: Path(f"/proc/{server.process.pid}/environ").read_bytes() for server in servers}
+        told = {server.name: environment_of(server.process.pid) for server in servers}
     assert leaks(told["MLflow"]) == []
     assert b"LIFELOOM_HOME" in told["MLflow"]
     assert leaks(told["Dagster"]) != []  # it runs the stages, and they ask models
