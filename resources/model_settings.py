@@ -8,8 +8,10 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from lifeloom.child_environment import holds_secret
+from lifeloom.models.calls.http import checked_address
 
 __all__ = [
+    "MOST_USD_A_MILLION",
     "ROLES",
     "BudgetSettings",
     "DetectorSettings",
@@ -22,6 +24,8 @@ __all__ = [
     "StageModels",
     "StagesSettings",
     "VisionSettings",
+    "check_base_url",
+    "check_text",
 ]
 
 Role = Literal["writer", "reader", "critic", "judge"]
@@ -53,6 +57,37 @@ class Section(BaseModel):
     """A part of a profile."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+MOST_USD_A_MILLION = 10_000
+"""No price of a million tokens is above this: a slip of the decimal point is."""
+
+
+def check_base_url(base_url: str) -> None:
+    """Refuse what is no address of a server; empty is none.
+
+    Raises:
+        ValueError: it is not like http://127.0.0.1:8000/v1.
+    """
+    if not base_url:
+        return
+    try:
+        checked_address(base_url)
+        good = re.fullmatch(r"https?://[^\s/@?#\\]+(/[^\s@?#\\]*)?", base_url) is not None and base_url.isascii()
+    except ValueError:
+        good = False
+    if not good:
+        raise ValueError("base_url must be like http://127.0.0.1:8000/v1, without a user, password or query")
+
+
+def check_text(name: str, text: str) -> None:
+    """Refuse text that cannot be written or sent.
+
+    Raises:
+        ValueError: it has broken or control characters, or more than 1,000.
+    """
+    if len(text) > 1000 or any(not one.isprintable() for one in text):
+        raise ValueError(f"{name} has more than 1,000 characters, or some that cannot be printed")
 
 
 class ModelSettings(Section):
@@ -88,9 +123,9 @@ class ModelSettings(Section):
     """No attempt begins later than this after the first one did."""
     attempts: int = Field(default=8, ge=1, le=1000)
     """Attempts at one call, the first included."""
-    price_prompt: float = Field(default=0.0, ge=0)
+    price_prompt: float = Field(default=0.0, ge=0, le=MOST_USD_A_MILLION)
     """US dollars a million prompt tokens."""
-    price_completion: float = Field(default=0.0, ge=0)
+    price_completion: float = Field(default=0.0, ge=0, le=MOST_USD_A_MILLION)
     """US dollars a million tokens of answers, thinking included."""
     adapter: str = ""
     """``huggingface``: folder of a LoRA adapter on top of the model."""
@@ -103,10 +138,12 @@ class ModelSettings(Section):
 
     @model_validator(mode="after")
     def _names_a_model(self) -> ModelSettings:
-        if self.base_url and not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", self.base_url):
-            raise ValueError("base_url must be like http://127.0.0.1:8000/v1, without a user, password or query")
+        check_base_url(self.base_url)
+        check_text("model", self.model)
         if self.backend != "builtin" and not self.model:
             raise ValueError(f'backend = {self.backend!r} needs model = "..."')
+        if self.backend == "builtin" and (self.model or self.base_url):
+            raise ValueError('model and base_url need a backend: backend = "openai", "gemini" or "huggingface"')
         if self.backend != "huggingface" and self.adapter:
             raise ValueError('adapter needs backend = "huggingface"')
         return self
@@ -176,9 +213,9 @@ class ModelsSettings(Section):
 class BudgetSettings(Section):
     """What calls to models may cost; a stage stops before the call that would cost more."""
 
-    usd: float = Field(default=0.0, ge=0)
+    usd: float = Field(default=0.0, ge=0, le=1e9)
     """US dollars by the models' prices; 0: no limit."""
-    tokens: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0, le=10**15)
     """Prompt and answers together, of models with a price or a server; 0: no limit."""
     period: Literal["home", "day", "run"] = "home"
     """What counts: all that this home ever spent, what it spent since midnight (UTC), or what the run spent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
@@ -134,15 +134,26 @@ class Models:
         )
 
     def _gate(self, settings: ModelSettings) -> Gate:
-        """Return the gate of a server's model: whoever asks it shares its limits."""
-        place = (settings.backend, settings.base_url, settings.key_variable, settings.model)
+        """Return the gate of a server's model: who asks it shares its limits, the strictest that the profile names."""
+        place = _place(settings)
         if place not in self._gates:
+            sharing = [one for one in self.settings.all_settings() if _place(one) == place]
             self._gates[place] = Gate(
-                concurrency=settings.callers if settings.backend == "huggingface" else settings.concurrency,
-                requests_per_minute=settings.requests_per_minute,
-                tokens_per_minute=settings.tokens_per_minute,
+                concurrency=min(one.callers if one.backend == "huggingface" else one.concurrency for one in sharing),
+                requests_per_minute=_strictest(one.requests_per_minute for one in sharing),
+                tokens_per_minute=_strictest(one.tokens_per_minute for one in sharing),
             )
         return self._gates[place]
+
+
+def _place(settings: ModelSettings) -> tuple[str, ...]:
+    """Return what is limited together: a server's model under one key."""
+    return settings.backend, settings.base_url, settings.key_variable, settings.model
+
+
+def _strictest(limits: Iterable[int]) -> int:
+    """Return the lowest limit; 0 is none."""
+    return min((limit for limit in limits if limit), default=0)
 
 
 def _wire(settings: ModelSettings) -> Wire:

@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from resources.model_settings import BudgetSettings, KeyVariable, ModelsSettings, Section, VisionSettings
+from resources.model_settings import (
+    MOST_USD_A_MILLION,
+    BudgetSettings,
+    KeyVariable,
+    ModelsSettings,
+    Section,
+    VisionSettings,
+    check_base_url,
+    check_text,
+)
 
 __all__ = [
     "AuditSettings",
@@ -59,9 +68,9 @@ class PictureSettings(Section):
     """``gemini``: environment variable that holds the key."""
     concurrency: int = Field(default=8, ge=1, le=256)
     """``gemini``: pictures asked for at once."""
-    price_prompt: float = Field(default=0.0, ge=0)
+    price_prompt: float = Field(default=0.0, ge=0, le=MOST_USD_A_MILLION)
     """US dollars a million prompt tokens."""
-    price_completion: float = Field(default=0.0, ge=0)
+    price_completion: float = Field(default=0.0, ge=0, le=MOST_USD_A_MILLION)
     """US dollars a million tokens of pictures."""
     share: float = Field(default=1 / 6, ge=0, le=0.4)
     """Share of the turns that carry a picture (PersonaVLM Appendix D: 15.87 %); 0: none."""
@@ -72,6 +81,8 @@ class PictureSettings(Section):
 
     @model_validator(mode="after")
     def _names_a_model(self) -> PictureSettings:
+        check_base_url(self.base_url)
+        check_text("model", self.model)
         if self.backend == "gemini" and not self.model:
             raise ValueError('backend = "gemini" needs model = "..."')
         return self
