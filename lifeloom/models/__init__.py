@@ -18,9 +18,14 @@ from lifeloom.models.calls.cache import (
 )
 from lifeloom.models.calls.decoding import Decoded, Undecodable, decode
 from lifeloom.models.calls.keys import Key, read_key
+from lifeloom.models.calls.ledger import Budget, Ledger, Price
 from lifeloom.models.calls.limits import Gate
 from lifeloom.models.calls.retries import RetryPolicy, Timing
+from lifeloom.models.gemini import GeminiImageMaker, GeminiModel, Portrait
+from lifeloom.models.grounding_dino import GroundingDinoDetector
+from lifeloom.models.huggingface import HuggingFaceModel
 from lifeloom.models.minilm import MiniLmEncoder
+from lifeloom.models.open_clip import OpenClipEncoder
 from lifeloom.models.openai import PROVIDER_URL, OpenAiModel
 from lifeloom.models.protocol import (
     BudgetExhausted,
@@ -44,6 +49,7 @@ __all__ = [
     "PROVIDER_URL",
     "TOKENIZER_NAME",
     "AnsweringModel",
+    "Budget",
     "BudgetExhausted",
     "CacheCorrupt",
     "CacheError",
@@ -55,11 +61,16 @@ __all__ = [
     "CapabilityMissing",
     "Decoded",
     "Gate",
+    "GeminiImageMaker",
+    "GeminiModel",
     "Generation",
     "GenerationRejected",
+    "GroundingDinoDetector",
+    "HuggingFaceModel",
     "InstallationBroken",
     "Key",
     "LanguageModel",
+    "Ledger",
     "MiniLmEncoder",
     "ModelError",
     "ModelIdentity",
@@ -67,7 +78,10 @@ __all__ = [
     "ModelTally",
     "ModelUnavailable",
     "OpenAiModel",
+    "OpenClipEncoder",
     "OptionScores",
+    "Portrait",
+    "Price",
     "RejectedAnswer",
     "RejectionReason",
     "Request",
