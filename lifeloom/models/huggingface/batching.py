@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
+from lifeloom.models.calls.bells import Bell
+from lifeloom.models.calls.stopping import Stop, stops_here
 from lifeloom.models.protocol import ModelUnavailable
 
 __all__ = ["Batcher", "Ticket"]
@@ -48,13 +51,31 @@ class Ticket(Generic[JobT, ResultT]):
         if not self.settled and self._future.set_running_or_notify_cancel():
             self._future.set_exception(error)
 
-    def wait(self) -> ResultT:
-        """Return the result; a caller that is interrupted gives the job up."""
+    def wait(self, stops: Sequence[Stop] = ()) -> ResultT:
+        """Return the result; a caller that is interrupted gives the job up.
+
+        Args:
+            stops: Each interrupts when it is thrown.
+
+        Raises:
+            CallStopped: one of them was, before there was a result.
+        """
+        bell = Bell()
+        self._future.add_done_callback(lambda _: bell.ring())
         try:
+            for stop in stops:
+                stop.add_listener(bell)
+            bell.wait()
+            if not self._future.done():
+                for stop in stops:
+                    stop.check()
             return self._future.result()
         except BaseException:
             self._future.cancel()
             raise
+        finally:
+            for stop in stops:
+                stop.drop_listener(bell)
 
 
 class Batcher(Generic[JobT, ResultT]):
@@ -81,12 +102,16 @@ class Batcher(Generic[JobT, ResultT]):
         self._thread: threading.Thread | None = None
         self._closed = False
         self._broken: BaseException | None = None
+        self._process = os.getpid()
 
     def ask(self, job: JobT, *, kind: Hashable, width: int) -> ResultT:
         """Return the result of ``job``, or raise what became of it.
 
+        Nothing is paid for an answer, so that nobody waits for one when the batch that the call is part of is over.
+
         Raises:
             ModelUnavailable: closed before the job was done.
+            CallStopped: the batch of the caller was ended before the job was done.
         """
         ticket: Ticket[JobT, ResultT] = Ticket(job, kind, width)
         with self._changed:
@@ -97,10 +122,12 @@ class Batcher(Generic[JobT, ResultT]):
                 self._thread.start()
             self._waiting.append(ticket)
             self._changed.notify()
-        return ticket.wait()
+        return ticket.wait(stops_here())
 
     def close(self) -> None:
-        """End the work, fail whoever waits; done twice it does nothing."""
+        """End the work, fail whoever waits; done twice, or in a copy of the process, it does nothing."""
+        if self._process != os.getpid():
+            return  # the thread is not here, and the lock may have been held when the process was copied
         with self._changed:
             self._closed = True
             self._changed.notify()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.util
 import json
@@ -26,6 +27,8 @@ _WEIGHTS = "*.safetensors"  # never the older .bin: it is pickle
 _SMALL_FILES = ("*.json", "*.jinja", "*.txt", "*.model")
 _WANTED = [*_SMALL_FILES, _WEIGHTS]
 _NOT_READ = {"trainer_state.json"}  # a log of the training; no answer depends on it
+
+_LONGEST_SHOWN = 200  # characters of a name in a message
 
 _WHOLE = 256 << 20  # files of up to 256 MiB are hashed whole: 0.3 s
 _SAMPLE = 4096
@@ -73,9 +76,22 @@ def find_checkpoint(name: str, *, adapter: bool = False) -> Checkpoint:
         InstallationBroken: there is none.
         NotOnHub: there is none, not on the hub either.
     """
+    try:
+        return _found(name, adapter=adapter)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise InstallationBroken(f"{_short(name)} cannot be read: {error}") from error
+        raise InstallationBroken(f"{_short(name)} is too long for the name of a model, a folder or a file") from None
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}... ({len(name)} characters)"
+
+
+def _found(name: str, *, adapter: bool) -> Checkpoint:
     if name.startswith(_PACKAGE):
         checkpoint = _in_folder(name, _package_folder(name.removeprefix(_PACKAGE)))
-    elif (path := Path(name).expanduser()).is_dir():
+    elif (path := _path(name)).is_dir():
         checkpoint = _in_folder(name, path, adapter=adapter)
     elif path.is_file():
         if path.suffix != ".gguf":
@@ -86,6 +102,13 @@ def find_checkpoint(name: str, *, adapter: bool = False) -> Checkpoint:
     else:
         raise InstallationBroken(f"there is no folder or file {name}, and it is no hub id (organisation/model)")
     return checkpoint
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:  # ~somebody, and there is no such user
+        raise InstallationBroken(f"there is no folder {name}: {error}") from error
 
 
 def content_digest(folder: Path, gguf: str = "") -> str:

@@ -13,14 +13,30 @@ from lifeloom.models.huggingface.batching import Ticket
 from lifeloom.models.huggingface.constraints import Constraint
 from lifeloom.models.huggingface.loading import LoadedModel
 from lifeloom.models.huggingface.prompts import EncodedPrompt
-from lifeloom.models.protocol import ModelUnavailable
+from lifeloom.models.protocol import InstallationBroken, ModelUnavailable
 
-__all__ = ["THINKING_ENDS", "AnswerJob", "Generator", "is_out_of_memory", "stacked"]
+__all__ = ["THINKING_ENDS", "AnswerJob", "Generator", "NoNumbers", "free_memory", "is_out_of_memory", "stacked"]
 
 _log = logging.getLogger(__name__)
 
 THINKING_ENDS = "</think>"
 _TAIL = 16  # tokens decoded to look for the end of thinking
+
+
+class NoNumbers(InstallationBroken):
+    """A model computes NaN or infinity: every answer that it seems to give means nothing.
+
+    Args:
+        name: Of the model.
+        loaded: The model.
+    """
+
+    def __init__(self, name: str, loaded: LoadedModel) -> None:
+        dtype = str(loaded.model.dtype).removeprefix("torch.")
+        super().__init__(
+            f"the weights of {name} give no numbers (NaN or infinity) in {dtype}: either they are damaged, then fetch "
+            'or train them anew, or too large for this type, then set dtype = "float32"'
+        )
 
 
 @dataclass(frozen=True)
@@ -77,9 +93,15 @@ class _Control:
     """
 
     def __init__(
-        self, loaded: LoadedModel, rows: Sequence[_Row], monotonic: Callable[[], float], closed: Callable[[], bool]
+        self,
+        loaded: LoadedModel,
+        name: str,
+        rows: Sequence[_Row],
+        monotonic: Callable[[], float],
+        closed: Callable[[], bool],
     ) -> None:
         self._loaded = loaded
+        self._name = name
         self._rows = rows
         self._monotonic = monotonic
         self._closed = closed
@@ -88,7 +110,11 @@ class _Control:
         """Return ``scores``, shape (rows, vocabulary), with what may not be taken at minus infinity."""
         import torch
 
+        # NaN is larger than everything; a model may rule some tokens out by minus infinity, but not all.
+        numbers = scores.amax(-1).isfinite().tolist()
         for number, row in enumerate(self._rows):
+            if not numbers[number]:
+                row.ticket.fail(NoNumbers(self._name, self._loaded))
             if row.ticket.settled:
                 continue
             job = row.ticket.job
@@ -239,7 +265,7 @@ class Generator:
 
         now = self._monotonic()
         rows = [_Row(ticket, now + ticket.job.seconds) for ticket in tickets]
-        control = _Control(self._loaded, rows, self._monotonic, closed)
+        control = _Control(self._loaded, self._name, rows, self._monotonic, closed)
         inputs = stacked([ticket.job.prompt for ticket in tickets], self._loaded)
         with torch.inference_mode():
             self._loaded.model.generate(

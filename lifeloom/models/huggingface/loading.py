@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import logging
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ from lifeloom.models.huggingface.checkpoints import Checkpoint
 from lifeloom.models.protocol import InstallationBroken
 
 __all__ = ["LoadedModel", "load"]
+
+_log = logging.getLogger(__name__)
 
 _LONGEST_UNKNOWN = 1 << 20  # context of a configuration that names none
 
@@ -71,21 +75,40 @@ def load(checkpoint: Checkpoint, adapter: Checkpoint | None, *, device: str, dty
         sees = type(config) in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING and hasattr(config, "vision_config")
         processor, tokenizer = _processor(folder, source, sees=sees)
         place = _place(device, torch)
-        model, info = (AutoModelForImageTextToText if sees else AutoModelForCausalLM).from_pretrained(
-            folder,
-            dtype=_dtype(dtype, place, torch),
-            output_loading_info=True,
-            use_safetensors=None if checkpoint.gguf else True,
-            **({"device_map": "auto"} if place is None else {}),
-            **source,
-        )
+        with _unpacking(checkpoint) if checkpoint.gguf else contextlib.nullcontext():
+            model, info = (AutoModelForImageTextToText if sees else AutoModelForCausalLM).from_pretrained(
+                folder,
+                dtype=_dtype(dtype, place, torch),
+                output_loading_info=True,
+                use_safetensors=None if checkpoint.gguf else True,
+                **({"device_map": "auto"} if place is None else {}),
+                **source,
+            )
         _check_complete(checkpoint.name, info)
         if place is not None:
             model.to(place)
+            if place.type == "cpu":
+                _detach_from_files(model)
         if adapter is not None:
             model = _with_adapter(model, adapter)
         model.eval()
         return _described(model, processor, tokenizer)
+
+
+@contextlib.contextmanager
+def _unpacking(checkpoint: Checkpoint) -> Iterator[None]:
+    """Keep the reader of GGUF from drawing its progress, which no setting of transformers hides; used while loading."""
+    _log.info("%s: unpacking the weights of %s", checkpoint.name, checkpoint.gguf)
+    reader = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
+    drawing = getattr(reader, "tqdm", None)
+    if drawing is None:  # another version, which draws in another way or not at all
+        yield
+        return
+    reader.tqdm = lambda tensors, **_: tensors  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        reader.tqdm = drawing  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager
@@ -144,6 +167,16 @@ def _check_complete(name: str, info: dict[str, Any]) -> None:
             )
 
 
+def _detach_from_files(model: Any) -> None:
+    """Copy the weights into memory of their own, one tensor at a time.
+
+    Those that have the file's type are the file, mapped into memory: a training that saves into the same folder would
+    change the answers of a model that was loaded before, and a file that is cut would end the process.
+    """
+    for tensor in (*model.parameters(), *model.buffers()):
+        tensor.data = tensor.data.clone()
+
+
 def _with_adapter(model: Any, adapter: Checkpoint) -> Any:
     from peft import PeftConfig, get_peft_model
 
@@ -156,11 +189,13 @@ def _with_adapter(model: Any, adapter: Checkpoint) -> Any:
     config.inference_mode = True
     wrapped = get_peft_model(model, config)
     result = wrapped.load_adapter(str(folder), "default")
-    if result.missing_keys:
-        raise InstallationBroken(
-            f"{adapter.name} does not fit the model: it lacks {len(result.missing_keys)} weights, for example "
-            f"{result.missing_keys[0]}"
-        )
+    for problem, keys in (("lacks", result.missing_keys), ("has", result.unexpected_keys)):
+        if keys:
+            too_many = " that the model has no place for" if problem == "has" else ""
+            raise InstallationBroken(
+                f"{adapter.name} does not fit the model: it {problem} {len(keys)} weights{too_many}, for example "
+                f"{keys[0]}. Give it with the model that it was made for"
+            )
     return wrapped.get_base_model()  # with the adapter's layers in it, and with the methods of the model
 
 

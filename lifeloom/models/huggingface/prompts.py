@@ -15,12 +15,16 @@ from lifeloom.models.huggingface.loading import LoadedModel
 from lifeloom.models.protocol import InstallationBroken
 from lifeloom.store.pictures import PictureRejected, decode_picture
 
-__all__ = ["EncodedPrompt", "PromptEncoder"]
+__all__ = ["EncodedPrompt", "PromptEncoder", "TemplateFails"]
 
 _PLAIN_TEMPLATE = "{% for message in messages %}{{ message['content'] }}\n\n{% endfor %}"
 """For a checkpoint that was never taught to chat: the texts below each other."""
 
 Message = dict[str, Any]
+
+
+class TemplateFails(InstallationBroken):
+    """The chat template of a checkpoint raises an error."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,9 @@ class PromptEncoder:
     Args:
         loaded: The model.
         thinking: Whether its template should let it think, where the template knows the difference.
+
+    Raises:
+        TemplateFails: the template says nothing at all.
     """
 
     def __init__(self, loaded: LoadedModel, *, thinking: bool) -> None:
@@ -74,6 +81,7 @@ class PromptEncoder:
 
         Raises:
             BadRequest: it has pictures and the model sees none, or a picture is nothing that it takes.
+            TemplateFails: the template cannot say it.
         """
         if question.pictures and self._loaded.processor is None:
             raise BadRequest("this checkpoint reads text only", "pictures")
@@ -125,13 +133,20 @@ class PromptEncoder:
                 {"role": message["role"], "content": "".join(part["text"] for part in message["content"])}
                 for message in messages
             ]
-        rendered: str = self._templates.apply_chat_template(
-            messages,
-            tokenize=False,
-            add_generation_prompt=True,
-            chat_template=self._template,
-            **({"enable_thinking": thinking} if self._knows_thinking else {}),
-        )
+        try:
+            rendered: str = self._templates.apply_chat_template(
+                messages,
+                tokenize=False,
+                add_generation_prompt=True,
+                chat_template=self._template,
+                **({"enable_thinking": thinking} if self._knows_thinking else {}),
+            )
+        except Exception as error:
+            # A template is a program: besides the errors of the language it can raise those of what it calculates.
+            raise TemplateFails(
+                f"the checkpoint's chat template cannot be rendered ({type(error).__name__}: {error}): mend "
+                "chat_template.jinja, or take the one of the model that it was trained from"
+            ) from error
         return rendered
 
     def _says_system(self) -> bool:
@@ -141,12 +156,9 @@ class PromptEncoder:
         try:
             if mark in self._rendered(messages, thinking=False):
                 return True
-        except _template_errors():
+        except TemplateFails:
             pass  # then the next attempt tells a template without system messages from a broken one
-        try:
-            self._rendered(messages[1:], thinking=False)
-        except _template_errors() as error:
-            raise InstallationBroken(f"the checkpoint's chat template cannot be rendered: {error}") from error
+        self._rendered(messages[1:], thinking=False)
         return False
 
     def _tensors(self, text: str, images: list[Any]) -> EncodedPrompt:
@@ -171,12 +183,6 @@ class PromptEncoder:
     def _harmless(self, text: str) -> str:
         """Return ``text`` with a space in every control token, so that it is read as the letters it is made of."""
         return self._special.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
-
-
-def _template_errors() -> tuple[type[Exception], ...]:
-    import jinja2
-
-    return jinja2.TemplateError, TypeError, ValueError  # the last two where content is not as a template expects it
 
 
 def _text(text: str) -> Message:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from lifeloom.models.calls.wire import OptionReply
 from lifeloom.models.huggingface.batching import Ticket
-from lifeloom.models.huggingface.generation import free_memory, is_out_of_memory, stacked
+from lifeloom.models.huggingface.generation import NoNumbers, free_memory, is_out_of_memory, stacked
 from lifeloom.models.huggingface.loading import LoadedModel
 from lifeloom.models.huggingface.prompts import EncodedPrompt
 from lifeloom.models.protocol import ModelUnavailable
@@ -66,15 +68,15 @@ class OptionScorer:
         # Models are being moved from one name to the other.
         self._cache_name = "cache" if "cache" in self._takes else "past_key_values"
 
-    def score(self, ticket: ScoreTicket) -> None:
-        """Settle ``ticket``."""
+    def score(self, ticket: ScoreTicket, closed: Callable[[], bool]) -> None:
+        """Settle ``ticket``, unless ``closed`` says to stop."""
         import torch
 
         job = ticket.job
         while True:
             try:
                 with torch.inference_mode():
-                    sums = self._log_likelihoods(job)
+                    sums = self._log_likelihoods(job, lambda: ticket.settled or closed())
                 break
             except Exception as error:
                 no_room = is_out_of_memory(error)
@@ -85,6 +87,11 @@ class OptionScorer:
                 return
             self._rows //= 2
             free_memory()
+        if len(sums) < len(job.options):
+            return
+        if any(math.isnan(value) or value == math.inf for value in sums):
+            ticket.fail(NoNumbers(self._name, self._loaded))
+            return
         ticket.answer(
             OptionReply(
                 scores=tuple(self._normalised(*one) for one in zip(sums, job.options, job.tokens, strict=True)),
@@ -97,14 +104,16 @@ class OptionScorer:
         length = {"bytes": len(text.encode()), "tokens": len(tokens), "none": 1}[self._normalise]
         return log_likelihood / length
 
-    def _log_likelihoods(self, job: ScoreJob) -> list[float]:
-        parts = [job.tokens[start : start + self._rows] for start in range(0, len(job.tokens), self._rows)]
+    def _log_likelihoods(self, job: ScoreJob, unwanted: Callable[[], bool]) -> list[float]:
+        """Return that of each option; of fewer when they are not wanted any more."""
+        every = [job.tokens[start : start + self._rows] for start in range(0, len(job.tokens), self._rows)]
+        parts = itertools.takewhile(lambda part: not unwanted(), every)
         if self._loaded.processor is None:
             inputs = stacked([job.prompt], self._loaded)
             read = self._loaded.model(**inputs, use_cache=True, **self._last_logits(1))
             first, cache = read.logits[0, -1].float().log_softmax(-1), read.get(self._cache_name)
             if _can_be_shared(cache):
-                kept = [cache, *(copy.deepcopy(cache) for _ in parts[1:])]
+                kept = [cache, *(copy.deepcopy(cache) for _ in every[1:])]
                 return [
                     value for part in parts for value in self._after_prompt(first, kept.pop(), job.prompt.length, part)
                 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -85,6 +86,7 @@ class HuggingFaceWire:
         self._end: weakref.finalize[..., HuggingFaceWire] | None = None
         self._broken = ""
         self._closed = False
+        self._process = 0  # which has begun to load the weights
 
     def __repr__(self) -> str:
         adapter = f", adapter={self._adapter!r}" if self._adapter else ""
@@ -132,8 +134,11 @@ class HuggingFaceWire:
 
         Raises:
             BadRequest: the prompt is too long, or a picture is none.
-            ModelUnavailable: not answered within ``seconds`` of work, no memory, or closed.
-            InstallationBroken: the checkpoint cannot be loaded.
+            ModelUnavailable: not answered within ``seconds`` of work, no memory, closed, or loaded in another process
+                that this one is a copy of.
+            InstallationBroken: the checkpoint cannot be loaded, its template cannot say the question, or its weights
+                give no numbers.
+            CallStopped: the batch of the caller was ended before the answer was complete.
         """
         engine, task = self._ready(), question.task
         prompt = engine.prompts.encode(question, with_schema=True)
@@ -162,7 +167,7 @@ class HuggingFaceWire:
 
         Raises:
             BadRequest: the prompt with the longest option is too long, a picture is none, or an option is empty.
-            ModelUnavailable, InstallationBroken: as ``send``.
+            ModelUnavailable, InstallationBroken, CallStopped: as ``send``.
         """
         engine = self._ready()
         prompt = engine.prompts.encode(question, with_schema=False)
@@ -177,6 +182,9 @@ class HuggingFaceWire:
 
     def close(self) -> None:
         """Stop at the next token, fail whoever waits, free the weights. A closed model is not opened again."""
+        if self._is_copy():
+            self._closed = True
+            return
         with self._lock:
             self._closed = True
             self._engine = None
@@ -184,6 +192,9 @@ class HuggingFaceWire:
             self._end()
 
     def _checkpoints(self) -> tuple[Checkpoint, Checkpoint | None]:
+        found = self._found  # without the lock, which is held for as long as the weights are being loaded
+        if found is not None:
+            return found
         with self._lock:
             if self._found is None:
                 self._found = self._look()
@@ -192,13 +203,26 @@ class HuggingFaceWire:
     def _look(self) -> tuple[Checkpoint, Checkpoint | None]:
         return find_checkpoint(self._model), find_checkpoint(self._adapter, adapter=True) if self._adapter else None
 
+    def _is_copy(self) -> bool:
+        """Return whether this process was forked from one that had loaded the weights.
+
+        The thread that works is not here, nor are the threads of torch, and a GPU cannot be used from here at all.
+        """
+        return self._process not in {0, os.getpid()}
+
     def _ready(self) -> _Engine:
+        if self._is_copy():
+            raise ModelUnavailable(
+                f"{self!r} was loaded by process {self._process}, of which this one is a copy: make the model in the "
+                "process that asks, and start that process by spawn, not by fork"
+            )
         with self._lock:
             if self._closed:
                 raise ModelUnavailable(f"{self!r} is closed")
             if self._broken:
                 raise InstallationBroken(self._broken)
             if self._engine is None:
+                self._process = os.getpid()
                 try:
                     self._engine = self._started(self._loaded())
                 except InstallationBroken as error:
@@ -238,7 +262,7 @@ class _Work:
         self._generator.answer(answers, closed)
         for ticket in tickets:
             if isinstance(ticket.job, ScoreJob) and not ticket.settled and not closed():
-                self._scorer.score(cast("ScoreTicket", ticket))
+                self._scorer.score(cast("ScoreTicket", ticket), closed)
 
 
 def _name(checkpoint: Checkpoint, adapter: Checkpoint | None) -> str:

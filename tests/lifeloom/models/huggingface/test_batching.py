@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from lifeloom.models.calls.stopping import CallStopped, Stop, stoppable
 from lifeloom.models.huggingface.batching import Batcher, Ticket
 from lifeloom.models.protocol import ModelUnavailable
 from tests.huggingface_questions import together
@@ -185,6 +187,49 @@ def test_an_interrupted_caller_gives_its_question_up_and_can_ask_again() -> None
 
     assert batcher.ask(2, kind="", width=0) == 4
     assert done == [2]
+
+
+def test_a_stop_that_is_thrown_ends_the_waits_of_its_callers_and_of_no_others() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    done: list[int] = []
+
+    def work(tickets: Tickets, closed: Callable[[], bool]) -> None:
+        begun.set()
+        go_on.wait(10)
+        done.extend(ticket.job for ticket in tickets if not ticket.settled)
+        doubled(tickets, closed)
+
+    batcher, stop = Batcher(work, largest=1, name="test"), Stop()
+
+    def stopped(job: int) -> str | int:
+        try:
+            with stoppable(stop):
+                return batcher.ask(job, kind="", width=0)
+        except CallStopped as error:
+            return repr(error.stop.cause)
+
+    def staying() -> int:
+        begun.wait(10)
+        return batcher.ask(3, kind="", width=0)
+
+    def stopping() -> str:
+        begun.wait(10)
+        stop.throw(KeyboardInterrupt())
+        return "thrown"
+
+    with ThreadPoolExecutor(4) as pool:
+        given_up = [pool.submit(stopped, job) for job in (1, 2)]  # one is being worked at, one waits for its turn
+        stayed, thrown = pool.submit(staying), pool.submit(stopping)
+        try:
+            assert thrown.result(10) == "thrown"
+            assert [future.result(10) for future in given_up] == ["KeyboardInterrupt()"] * 2
+            assert not stayed.done()
+        finally:
+            go_on.set()
+        assert stayed.result(10) == 6
+
+    assert done == [3]
+    assert stopped(4) == "KeyboardInterrupt()"
 
 
 @pytest.mark.slow

@@ -155,6 +155,9 @@ def test_a_gguf_file_is_found_by_its_path(tmp_path: Path) -> None:
         ("/no/such/folder", "there is no folder or file"),
         ("./here/or/there", "there is no folder or file"),
         ("missing.gguf", "there is no folder or file"),
+        ("a" * 5000, r"a{200}\.\.\. \(5000 characters\) is too long"),
+        ("~nobody-of-this-name/model", "there is no folder ~nobody-of-this-name/model"),
+        ("package:" + "a" * 5000, "not installed"),
     ],
 )
 def test_what_is_nowhere_is_said_without_asking_the_hub(name: str, said: str, no_hub: Path) -> None:
@@ -251,6 +254,30 @@ def test_an_adapter_of_another_model_is_refused(text_model: Path, text_adapter: 
         ask(HuggingFaceWire(str(text_model), adapter=str(foreign), device="cpu"), "tea")
 
 
+def test_an_adapter_of_a_deeper_model_is_refused(text_model: Path, text_adapter: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    deeper = Path(shutil.copytree(text_adapter, tmp_path / "deeper"))
+    tensors = load_file(deeper / "adapter_model.safetensors")
+    more = {name.replace("layers.1.", "layers.7."): value.clone() for name, value in tensors.items()}
+    save_file({**tensors, **more}, deeper / "adapter_model.safetensors")
+
+    with pytest.raises(InstallationBroken, match=r"has 6 weights that the model has no place for.*layers\.7"):
+        ask(HuggingFaceWire(str(text_model), adapter=str(deeper), device="cpu"), "tea")
+
+
+def test_an_adapter_of_a_wider_model_is_refused(text_model: Path, text_adapter: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    wider = Path(shutil.copytree(text_adapter, tmp_path / "wider"))
+    tensors = load_file(wider / "adapter_model.safetensors")
+    doubled = {name: value.repeat(1, 2) if "lora_A" in name else value for name, value in tensors.items()}
+    save_file(doubled, wider / "adapter_model.safetensors")
+
+    with pytest.raises(InstallationBroken, match="cannot be loaded"):
+        ask(HuggingFaceWire(str(text_model), adapter=str(wider), device="cpu"), "tea")
+
+
 def test_a_checkpoint_that_changes_before_it_is_loaded_does_not_answer_under_its_old_name(copied: Path) -> None:
     wire = HuggingFaceWire(str(copied), device="cpu")
     before = wire.identity
@@ -260,6 +287,16 @@ def test_a_checkpoint_that_changes_before_it_is_loaded_does_not_answer_under_its
         with pytest.raises(InstallationBroken, match="have changed since it was made"):
             ask(wire, "tea")
     assert HuggingFaceWire(str(copied), device="cpu").identity != before
+
+
+def test_files_that_change_after_loading_change_no_answer(copied: Path, text_model: Path, tmp_path: Path) -> None:
+    trained = save_text_model(tmp_path / "trained", seed=1)
+    wire, other = (HuggingFaceWire(str(folder), device="cpu") for folder in (copied, trained))
+    before = ask(wire, "tea")
+
+    shutil.copyfile(trained / "model.safetensors", copied / "model.safetensors")  # into the same file, as a save does
+
+    assert ask(wire, "tea") == before != ask(other, "tea")
 
 
 def test_what_cannot_be_loaded_is_not_loaded_again_for_every_question(

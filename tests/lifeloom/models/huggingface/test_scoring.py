@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lifeloom.models.calls.stopping import CallStopped, Stop, stoppable
 from lifeloom.models.calls.wire import BadRequest, Question
 from lifeloom.models.huggingface import HuggingFaceWire
 from tests.huggingface_questions import question, saying, task, together
@@ -128,6 +129,25 @@ def test_a_prompt_that_is_too_long_with_its_longest_option_is_refused(text_wire:
 def test_an_empty_option_is_refused(text_wire: HuggingFaceWire) -> None:
     with pytest.raises(BadRequest, match="without any text"):
         score(text_wire, question("tea"), ("green tea", ""))
+
+
+def test_options_are_scored_no_further_when_nobody_waits_for_them_any_more(text_model: Path) -> None:
+    wire, stop = HuggingFaceWire(str(text_model), device="cpu", batch=1), Stop()
+    steps = [0]
+
+    def count(module: Any, args: Any) -> None:
+        steps[0] += 1
+        if steps[0] == 3:
+            stop.throw(KeyboardInterrupt())
+
+    wire._ready().loaded.model.register_forward_pre_hook(count)
+
+    with stoppable(stop), pytest.raises(CallStopped):
+        score(wire, question("Which?"), [f"option number {number}" for number in range(500)])
+    assert len(score(wire, question("Which?"))) == len(OPTIONS)
+    wire.close()
+
+    assert steps[0] < 100
 
 
 def test_options_that_do_not_fit_into_memory_together_are_scored_in_parts(text_wire: HuggingFaceWire) -> None:
