@@ -154,10 +154,9 @@ class _Bounded(urllib3.connection.HTTPConnection):
         return reply
 
 
-def _manager(proxy: str, options: dict[str, Any]) -> urllib3.PoolManager:
+def _manager(proxy: str, user: str, options: dict[str, Any]) -> urllib3.PoolManager:
     if not proxy:
         return urllib3.PoolManager(**options)
-    user = urllib.parse.unquote(urllib3.util.parse_url(proxy).auth or "")
     headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
     return urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
 
@@ -200,7 +199,10 @@ class Opener:
         self._connect_seconds = connect_seconds
         self._time_left = Plain.time_left = Secure.time_left = _TimeLeft(monotonic)
         options: dict[str, Any] = {"num_pools": 2, "maxsize": connections, "block": False, "retries": False}
-        self._manager = _manager(proxy, options)
+        self.has_proxy = bool(proxy)
+        self.proxy_user = urllib.parse.unquote(urllib3.util.parse_url(proxy).auth or "") if proxy else ""
+        """What the proxy is told, ``name:password``; empty: nothing."""
+        self._manager = _manager(proxy, self.proxy_user, options)
         self._manager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
         # Without a proxy the server's own pool is asked: finding it anew costs as much as the request.
         self._pool = None if proxy else self._manager.connection_from_url(base_url)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
+import socket
 import ssl
 import threading
 import urllib.parse
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from lifeloom.models.calls.keys import Key, warn_of_clear_text
 from lifeloom.models.calls.retries import Timing, TransientFailure, retry_after_seconds
+from lifeloom.models.calls.spellings import Spellings
 from lifeloom.models.calls.wire import encodable
 from lifeloom.models.protocol import ModelUnavailable
 
@@ -30,11 +33,13 @@ __all__ = ["HttpReply", "HttpServer", "checked_address", "is_loopback"]
 
 _LARGEST_BODY = 64 * 2**20
 _CHUNK = 64 * 2**10
+_SHORTEST_PASSWORD = 4  # of a proxy; shorter ones stand in any message
+_NO_TUNNEL = re.compile(r"Tunnel connection failed: (\d{3})\b")
 
 
 @dataclass(frozen=True)
 class HttpReply:
-    """What a server sent, the key blotted out of it."""
+    """What a server sent, the key blotted out of it, and out of errors also the proxy's password."""
 
     status: int
     body: bytes
@@ -80,6 +85,7 @@ class HttpServer:
         self._timing = timing or Timing()
         self._lock = threading.Lock()
         self._open: Opener | None = None
+        self._proxy_secrets: tuple[Spellings, ...] = ()
 
     def __repr__(self) -> str:
         return f"HttpServer({self.base_url!r})"
@@ -96,7 +102,8 @@ class HttpServer:
 
         Raises:
             TransientFailure: ``timeout``, ``connection``, or ``bad_body`` for a reply that is too large or garbled.
-            ModelUnavailable: the server's certificate is not valid, or the environment names a proxy that is none.
+            ModelUnavailable: the server's certificate is not valid, or the environment names a proxy that is none or
+                that wants another user.
         """
         data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
         return self._request("POST", path, data, seconds)
@@ -110,8 +117,11 @@ class HttpServer:
         return self._request("GET", path, None, seconds)
 
     def clean(self, text: object) -> str:
-        """Return something that a server or a library said: short, one line, without the key."""
-        shown = "".join(one if one.isprintable() else " " for one in self._key.blotted(str(text)))  # no escape codes
+        """Return something that a server or a library said: short, one line, without key and proxy's password."""
+        said = self._key.blotted(str(text))
+        for secret in self._proxy_secrets:
+            said = secret.blotted(said)
+        shown = "".join(one if one.isprintable() else " " for one in said)  # no escape codes
         line = " ".join(encodable(shown).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
@@ -125,16 +135,20 @@ class HttpServer:
         problem: Exception
         for again in (False, True):
             try:
-                response = self._opener().open(method, path, body, self._headers, deadline)
+                opener = self._opener()
+                response = opener.open(method, path, body, self._headers, deadline)
                 try:
                     data = self._read(response)
                 except BaseException:
                     response.close()  # half read: the connection is of no more use
                     raise
                 response.release_conn()
+                if response.status == 407 and opener.has_proxy:
+                    problem = self._no_way_through_proxy()
+                    break
                 return HttpReply(
                     status=response.status,
-                    body=self._key.blotted_bytes(data),
+                    body=self._blotted(data, is_error=response.status != 200),
                     retry_after=retry_after_seconds(response.headers, self._timing.now()),
                 )
             except (urllib3.exceptions.HTTPError, OSError) as error:
@@ -150,10 +164,12 @@ class HttpServer:
 
         why = _reason(error)
         if isinstance(error, urllib3.exceptions.LocationValueError):  # its words may hold the proxy's password
-            return ModelUnavailable(
-                f"{self.base_url} cannot be asked through the proxy that the environment names: it must be "
-                "http://host:port or https://host:port (http_proxy, https_proxy, all_proxy)"
-            )
+            return self._no_such_place()
+        if tunnel := _NO_TUNNEL.search(str(why)):  # what follows are the proxy's own words
+            code = tunnel[1]
+            if code == "407":
+                return self._no_way_through_proxy()
+            return TransientFailure("connection", f"the proxy that the environment names answered {code}")
         if isinstance(why, ssl.SSLCertVerificationError):
             return ModelUnavailable(
                 f"{self.base_url} is not who it says it is: {self.clean(why)}. Check base_url; for a server with a "
@@ -168,6 +184,34 @@ class HttpServer:
             return TransientFailure("timeout", f"the request was not taken within {seconds:.0f} s")
         return TransientFailure("connection", self.clean(why))
 
+    def _no_such_place(self) -> ModelUnavailable:
+        """Return what is wrong with an address that the HTTP library cannot read: the server's or the proxy's."""
+        import urllib3
+
+        readable = True
+        try:
+            urllib3.util.parse_url(self.base_url)
+        except urllib3.exceptions.LocationValueError:
+            readable = False
+        if readable and _proxy_for(self.base_url):
+            return ModelUnavailable(
+                f"{self.base_url} cannot be asked through the proxy that the environment names: it must be "
+                "http://host:port or https://host:port (http_proxy, https_proxy, all_proxy)"
+            )
+        return ModelUnavailable(f"{self.base_url} is no address of a server. Check base_url")
+
+    def _no_way_through_proxy(self) -> ModelUnavailable:
+        return ModelUnavailable(
+            f"{self.base_url} cannot be asked: the proxy that the environment names wants a user and password that it "
+            "knows (407). Set http_proxy, https_proxy or all_proxy to http://user:password@host:port"
+        )
+
+    def _blotted(self, data: bytes, *, is_error: bool) -> bytes:
+        data = self._key.blotted_bytes(data)
+        for secret in self._proxy_secrets if is_error else ():  # a password may be a word of an honest answer
+            data = secret.blotted_bytes(data)
+        return data
+
     def _opener(self) -> Opener:
         from lifeloom.models.calls.connections import Opener
 
@@ -180,6 +224,9 @@ class HttpServer:
                     connect_seconds=self._connect_seconds,
                     monotonic=self._timing.monotonic,
                 )
+                user = self._open.proxy_user
+                secrets = (user, user.partition(":")[2])
+                self._proxy_secrets = tuple(Spellings(one) for one in secrets if len(one) >= _SHORTEST_PASSWORD)
             return self._open
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
@@ -202,24 +249,43 @@ def checked_address(base_url: str) -> str:
     """Return ``base_url`` without a slash at its end.
 
     Raises:
-        ValueError: it is no HTTP address, or has a user, password, query or fragment in it.
+        ValueError: it is no HTTP address, has a host that no name server could know, or a user, password, query or
+            fragment in it.
     """
     parts = urllib.parse.urlsplit(base_url)
     if "@" in base_url or parts.query or parts.fragment:  # first: these must not be shown
         raise ValueError("base_url must hold no user name, password, query or fragment; keys go into the environment")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(f"base_url must look like http://host:port/v1, not {base_url!r}")
+    try:
+        parts.hostname.encode("idna")  # as when it is looked up
+    except UnicodeError:
+        raise ValueError(
+            f"the host of base_url must be a name whose parts have 1 to 63 letters, not {parts.hostname!r}"
+        ) from None
     _ = parts.port  # a ValueError when it is no port
     return base_url.rstrip("/")
 
 
 def is_loopback(base_url: str) -> bool:
-    """Return whether an address is on this machine."""
-    host = urllib.parse.urlsplit(base_url).hostname or ""
+    """Return whether an address is on this machine, in any way that the system's resolver reads one.
+
+    Also ``0.0.0.0`` and ``[::]``, which lead here, IPv4 in IPv6, and IPv4 in fewer or other numbers (``127.1``,
+    ``0x7f.1``, ``2130706433``).
+    """
+    host = (urllib.parse.urlsplit(base_url).hostname or "").removesuffix(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        try:
+            address = ipaddress.IPv4Address(socket.inet_aton(host))
+        except (OSError, ValueError):
+            return False
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return address.is_loopback or address.is_unspecified
 
 
 def _proxy_for(base_url: str) -> str:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import json
 import logging
 import os
-import re
 import stat
 import threading
-import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from lifeloom.models.calls.spellings import Spellings
 from lifeloom.models.protocol import ModelRefusesKey
 
 __all__ = ["Key", "read_key", "required_key", "warn_of_clear_text"]
 
 _SHORTEST_TO_HIDE = 8  # shorter ones are words like EMPTY, which may well stand in an honest answer
 _LARGEST_FILE = 16 * 2**10
-_BLOT = "[key]"
-_NUMBERED = "\\u00"  # how JSON spells a letter of a key as a number
 _NO_KEY = "has spaces, line breaks or other characters that no key has"
 _SECRET_MOUNTS = ("/run/secrets", "/var/run/secrets")
 
@@ -41,7 +35,7 @@ class Key:
         ModelRefusesKey: the key has characters that no key has.
     """
 
-    __slots__ = ("_byte_forms", "_escaped", "_escaped_bytes", "_forms", "_text", "variable")
+    __slots__ = ("_spellings", "_text", "variable")
 
     def __init__(self, text: str, variable: str) -> None:
         text = text.strip()
@@ -49,11 +43,7 @@ class Key:
             # Left in, it would come back in the HTTP library's message about a bad header.
             raise ModelRefusesKey(f"the key in {variable} {_NO_KEY}")
         self._text = text
-        self._forms = () if len(text) < _SHORTEST_TO_HIDE else tuple(_forms(text))
-        self._byte_forms = tuple(form.encode() for form in self._forms)
-        escaped = "".join(rf"(?:\\*{re.escape(one)}|\\+u{ord(one):04x})" for one in text)
-        self._escaped = re.compile(escaped, re.IGNORECASE)
-        self._escaped_bytes = re.compile(escaped.encode(), re.IGNORECASE)
+        self._spellings = None if len(text) < _SHORTEST_TO_HIDE else Spellings(text)
         self.variable = variable
 
     def __repr__(self) -> str:
@@ -70,21 +60,12 @@ class Key:
         return self._text
 
     def blotted(self, text: str) -> str:
-        """Return ``text`` with the key blotted out, also where it stands in base64, hexadecimal, quoted or escaped.
-
-        JSON can spell any letter as a number, and answers are JSON in JSON: that is found in all its mixtures.
-        """
-        for form in self._forms:
-            text = text.replace(form, _BLOT)
-        return self._escaped.sub(_BLOT, text) if self._forms and _NUMBERED in text else text
+        """Return ``text`` with the key blotted out, also where it stands in base64, hexadecimal, quoted or escaped."""
+        return text if self._spellings is None else self._spellings.blotted(text)
 
     def blotted_bytes(self, data: bytes) -> bytes:
         """Return ``data`` with the key blotted out, as ``blotted`` does it."""
-        for form in self._byte_forms:
-            data = data.replace(form, _BLOT.encode())
-        if self._forms and _NUMBERED.encode() in data:
-            data = self._escaped_bytes.sub(_BLOT.encode(), data)
-        return data
+        return data if self._spellings is None else self._spellings.blotted_bytes(data)
 
 
 def read_key(variable: str, environment: Mapping[str, str] | None = None) -> Key:
@@ -207,23 +188,3 @@ def _say_once(variable: str, about: str, warning: str) -> None:
         _said.add((variable, about))
     if new:
         _log.warning(warning)
-
-
-def _forms(text: str) -> list[str]:
-    """Return the spellings in which a key comes back from servers, longest first."""
-    quoted = urllib.parse.quote(text, safe="")
-    escaped = json.dumps(text)[1:-1]
-    digits = text.encode().hex()
-    forms = {text, quoted, urllib.parse.quote(text), re.sub("%..", lambda code: code[0].lower(), quoted)}
-    forms |= {escaped, escaped.replace("/", "\\/"), html.escape(text), digits, digits.upper()}
-    forms |= set(_base64_forms(text.encode()))
-    return sorted(forms, key=lambda form: (-len(form), form))
-
-
-def _base64_forms(data: bytes) -> Iterator[str]:
-    """Yield the letters that ``data`` becomes in base64, for each place that it can have in a group of three bytes."""
-    for before in range(3):
-        bits = 8 * before
-        inside = slice(-(-bits // 6), (bits + 8 * len(data)) // 6)  # letters that hold bits of the data only
-        for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            yield encode(bytes(before) + data).decode()[inside]

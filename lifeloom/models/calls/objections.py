@@ -8,9 +8,11 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["ObjectionKind", "ServerError", "objection_kind", "refuses_key", "server_error"]
+__all__ = ["ObjectionKind", "ServerError", "objection_kind", "opening", "refuses_key", "server_error"]
 
 ObjectionKind = Literal["context_too_long", "pictures", "picture", "other"]
+
+_LETTERS_READ = 2_000
 
 _KEY_CODES = {
     *("invalid_api_key", "invalid_authentication", "authentication_error", "authentication_failed"),
@@ -25,29 +27,32 @@ _QUOTA_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_not
 
 _TOO_LONG = re.compile(
     r"context.{0,12}(?:length|window|size)|maximum (?:context|prompt|input|model) length|"
-    r"(?:prompt|inputs?|messages?|request)(?: \w+){0,4} too long|prompt(?: \w+){0,4} too large|too many tokens|"
-    r"exceed\w* .{0,60}tokens|token.{0,20} limit|less than .{0,12}tokens|tokens.{0,24} must be <=",
+    r"(?:prompt|inputs?|messages?|request)(?: \w{1,30}){0,4} too long|prompt(?: \w{1,30}){0,4} too large|"
+    r"too many tokens|exceed\w{0,9} .{0,60}tokens|token.{0,20} limit|less than .{0,12}tokens|tokens.{0,24} must be <=",
     re.IGNORECASE,
 )
+_GAP = r"\W{1,8}"  # between two words
 _PICTURE = r"(?:images?|image url|pictures?|vision|visual|multi-?modal)"
 _TOO_MANY = re.compile(
-    rf"(?:at most|up to|maximum of|more than|only) (?:\d+|one) {_PICTURE}|too many {_PICTURE}|"
+    rf"(?:at most|up to|maximum of|more than|only) (?:\d{{1,9}}|one) {_PICTURE}|too many {_PICTURE}|"
     rf"(?:number|count) of {_PICTURE}",
     re.IGNORECASE,
 )
 _ONE_PICTURE = re.compile(
     rf"(?:could not|cannot|can't|unable to|failed to|error)(?: be)? (?:load|decod|download|fetch|pars|process|read|"
-    rf"identif|open)\w*.{{0,30}}{_PICTURE}|{_PICTURE}.{{0,40}}(?:too (?:large|small|big|long)|larger|bigger|smaller|"
+    rf"identif|open)\w{{0,9}}.{{0,30}}{_PICTURE}|"
+    rf"{_PICTURE}.{{0,40}}(?:too (?:large|small|big|long)|larger|bigger|smaller|"
     rf"exceed|dimension|resolution|corrupt|truncat|not valid|invalid|broken|could not be|cannot be|bytes|pixels|aspect|"
-    rf"does not represent)|(?:invalid|corrupt\w*|broken|unsupported) (?:{_PICTURE}|base64)|"
+    rf"does not represent)|(?:invalid|corrupt\w{{0,9}}|broken|unsupported) (?:{_PICTURE}|base64)|"
     rf"{_PICTURE}.{{0,20}} (?:format|type|mime)|mime type|\b(?:png|jpe?g|webp|gif)\b",
     re.IGNORECASE,
 )
 _NO_PICTURES = re.compile(
     rf"not (?:a )?(?:multi-?modal|vision)|text[- ]only|mmproj|unknown variant .{{0,3}}image|"
     rf"no {_PICTURE}.{{0,12}}support|"
-    rf"{_PICTURE}(?:\W+\w+){{0,6}}?\W+(?:not|only|un)\W*(?:support|available|enabled|allowed|accept)|"
-    rf"(?:not|n't|cannot) (?:support|accept|take|handle|process|have|see)\w*(?:\W+\w+){{0,5}}?\W+{_PICTURE}|"
+    rf"{_PICTURE}(?:{_GAP}\w{{1,30}}){{0,6}}?{_GAP}(?:not|only|un)\W{{0,4}}(?:support|available|enabled|allowed|accept)|"
+    rf"(?:not|n't|cannot) (?:support|accept|take|handle|process|have|see)\w{{0,9}}"
+    rf"(?:{_GAP}\w{{1,30}}){{0,5}}?{_GAP}{_PICTURE}|"
     rf"content\W.{{0,40}}(?:must|should) be a (?:valid )?string",
     re.IGNORECASE,
 )
@@ -89,6 +94,11 @@ def server_error(body: bytes) -> ServerError:
     return ServerError(str(message), given("code"), given("type"), given("param"))
 
 
+def opening(message: str) -> str:
+    """Return as much of a message as is read for its meaning: a server may send megabytes."""
+    return message[:_LETTERS_READ]
+
+
 def refuses_key(status: int, error: ServerError) -> Literal["key", "quota", ""]:
     """Return whether a reply is about the key or about money, whatever else its words touch; empty when neither.
 
@@ -99,7 +109,7 @@ def refuses_key(status: int, error: ServerError) -> Literal["key", "quota", ""]:
     names = {error.code.lower(), error.type.lower()}
     if status == 402 or names & _QUOTA_CODES:
         return "quota"
-    wrong = status in {400, 422} and _KEY_WORDS.search(error.message) is not None
+    wrong = status in {400, 422} and _KEY_WORDS.search(opening(error.message)) is not None
     return "key" if status in {401, 403} or names & _KEY_CODES or wrong else ""
 
 
@@ -114,7 +124,7 @@ def objection_kind(error: ServerError, *, pictures: bool) -> ObjectionKind:
         error: What the server said.
         pictures: Whether the request has any.
     """
-    said = error.message.replace("_", " ").replace("(s)", "s")
+    said = opening(error.message).replace("_", " ").replace("(s)", "s")
     if error.code == "context_length_exceeded" or _TOO_LONG.search(said):
         return "context_too_long"
     if not pictures:

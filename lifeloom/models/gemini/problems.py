@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from lifeloom.models.calls.http import HttpReply
-from lifeloom.models.calls.objections import ServerError, objection_kind
+from lifeloom.models.calls.objections import ServerError, objection_kind, opening
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import BadRequest
 
@@ -73,7 +73,7 @@ class Trouble:
             pictures: Whether the request has any.
         """
         kind = objection_kind(ServerError(self.message), pictures=pictures)
-        if kind == "other" and (self.status == 413 or _TOO_LARGE.search(self.message)):
+        if kind == "other" and (self.status == 413 or _TOO_LARGE.search(opening(self.message))):
             kind = "picture" if pictures else "context_too_long"
         return BadRequest(said, kind)
 
@@ -104,13 +104,13 @@ def read_trouble(reply: HttpReply) -> Trouble:
     asked = [seconds for detail in error.details if (seconds := _seconds(detail.retry_delay)) is not None]
     if reply.retry_after is not None:
         asked.append(reply.retry_after)
-    if not asked and (found := _TRY_AGAIN.search(message)):
+    if not asked and (found := _TRY_AGAIN.search(opening(message))):
         asked.append(float(found[1]) / (1000 if found[2].lower() == "ms" else 1))
     return Trouble(status, _kind(status, error, reasons, waits=bool(asked)), message, max(asked) if asked else None)
 
 
 def _kind(status: int, error: _Error, reasons: set[str], *, waits: bool) -> Kind:
-    message = error.message
+    message = opening(error.message)
     if status == 402 or (status == 429 and _is_used_up(error, waits=waits)):
         return "quota"
     if status == 400 and error.status == "FAILED_PRECONDITION" and _SPENT.search(message):
@@ -132,12 +132,13 @@ def _is_used_up(error: _Error, *, waits: bool) -> bool:
     The words "check your plan and billing details" stand in messages about a minute's quota too, so they only count
     where the server neither names a quota nor asks to wait.
     """
+    message = opening(error.message)
     violations = [violation for detail in error.details for violation in detail.violations]
-    if any(_A_DAY.search(one.quota_id) or one.quota_value == "0" for one in violations):
+    if any(_A_DAY.search(opening(one.quota_id)) or one.quota_value == "0" for one in violations):
         return True
-    if _NOTHING_ALLOWED.search(error.message):
+    if _NOTHING_ALLOWED.search(message):
         return True
-    return not violations and not waits and bool(_SPENT.search(error.message))
+    return not violations and not waits and bool(_SPENT.search(message))
 
 
 def _seconds(duration: str) -> float | None:

@@ -13,6 +13,7 @@ import ssl
 import threading
 import time
 import traceback
+import urllib.parse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -406,10 +407,118 @@ def test_hosts_without_a_proxy_and_this_machine_are_reached_directly(
         ("https://api.example/v1", False),
         ("http://10.0.0.1/v1", False),
         ("http://localhost.example/v1", False),
+        ("http://LOCALHOST:8000/v1", True),
+        ("http://localhost.:8000/v1", True),
+        ("http://127.0.0.1.:8000/v1", True),
+        ("http://0.0.0.0:8000/v1", True),
+        ("http://0:8000/v1", True),
+        ("http://127.1:8000/v1", True),
+        ("http://2130706433:8000/v1", True),
+        ("http://0x7f.1:8000/v1", True),
+        ("http://0177.0.0.1:8000/v1", True),
+        ("http://[::]:8000/v1", True),
+        ("http://[::ffff:127.0.0.1]:8000/v1", True),
+        ("http://[::ffff:0.0.0.0]:8000/v1", True),
+        ("http://[::ffff:10.0.0.1]:8000/v1", False),
+        ("http://[2001:db8::1]:8000/v1", False),
+        ("http://10.1:8000/v1", False),
+        ("http://128.0.0.1:8000/v1", False),
+        ("http://127.0.0.1.example/v1", False),
+        ("http://0x7f.example/v1", False),
     ],
 )
 def test_this_machine_is_told_from_others(address: str, expected: bool) -> None:
     assert is_loopback(address) is expected
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "LOCALHOST"])
+def test_a_key_for_this_machine_goes_to_no_proxy_however_the_machine_is_called(host: str, proxied: ChatServer) -> None:
+    with ChatServer(Reply(body=b"{}")) as server:
+        asked = HttpServer(
+            server.base_url.replace("127.0.0.1", host), key=Key(CANARY, "KEY"), headers={"Authorization": CANARY}
+        )
+        assert asked.post("/x", {}, 10).status == 200
+        assert server.requests[0].headers["authorization"] == CANARY
+    assert proxied.requests == []
+
+
+@pytest.mark.parametrize("host", ["localhost.", "[::]", "127.0.0.1."])  # which not every system can reach
+def test_a_name_of_this_machine_that_leads_nowhere_is_no_reason_to_ask_the_proxy(
+    host: str, proxied: ChatServer
+) -> None:
+    with contextlib.suppress(TransientFailure):
+        HttpServer(f"http://{host}:9/v1", key=Key(CANARY, "KEY"), headers={"Authorization": CANARY}).get("/x", 5)
+    assert proxied.requests == []
+
+
+PASSWORD = "pw-7c/1e+0a"
+
+
+def refusing_proxy(answer: bytes) -> Behaviour:
+    def refuse(connection: socket.socket, number: int) -> None:
+        request_on(connection)
+        connection.sendall(answer)
+
+    return refuse
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_that_refuses_its_user_is_told_at_once_and_in_our_words(
+    scheme: str, monkeypatch: pytest.MonkeyPatch, proxied: ChatServer
+) -> None:
+    said = f"{PASSWORD} {base64.b64encode(f'me:{PASSWORD}'.encode()).decode()}".encode()
+    reply = b"HTTP/1.1 407 No " + said + b"\r\nContent-Length: %d\r\n\r\n" % len(said) + said
+    with RawServer(refusing_proxy(reply)) as proxy:
+        address = f"http://me:{urllib.parse.quote(PASSWORD, safe='')}@127.0.0.1:{proxy.port}"
+        monkeypatch.setenv(f"{scheme}_proxy", address)
+        with pytest.raises(ModelUnavailable, match=r"407.*http_proxy") as caught:
+            HttpServer(f"{scheme}://models.example/v1", key=Key("", "KEY"), headers={}).post("/x", {}, 10)
+        assert proxy.connections == 1
+    told = "".join(traceback.format_exception(caught.value))
+    assert PASSWORD not in told
+    assert said.split()[1].decode() not in told
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_what_a_proxy_says_of_its_password_is_not_shown(
+    scheme: str, monkeypatch: pytest.MonkeyPatch, proxied: ChatServer
+) -> None:
+    pair = base64.b64encode(f"me:{PASSWORD}".encode())
+    said = PASSWORD.encode() + b" " + pair + b" " + urllib.parse.quote(PASSWORD).encode()
+    reply = b"HTTP/1.1 502 Not " + said + b"\r\nContent-Length: %d\r\n\r\n" % len(said) + said
+    with RawServer(refusing_proxy(reply)) as proxy:
+        address = f"http://me:{urllib.parse.quote(PASSWORD, safe='')}@127.0.0.1:{proxy.port}"
+        monkeypatch.setenv(f"{scheme}_proxy", address)
+        asked = HttpServer(f"{scheme}://models.example/v1", key=Key("", "KEY"), headers={})
+        if scheme == "http":
+            told = repr(asked.post("/x", {}, 10))
+            assert "[key]" in told
+        else:
+            with pytest.raises(TransientFailure, match="the proxy that the environment names answered 502") as caught:
+                asked.post("/x", {}, 10)
+            told = "".join(traceback.format_exception(caught.value))
+        told += asked.clean(f"Basic {pair.decode()}, {PASSWORD}")
+    for spelt in (PASSWORD, pair.decode(), urllib.parse.quote(PASSWORD)):
+        assert spelt not in told
+
+
+def test_a_407_of_a_server_that_is_asked_directly_is_its_own_reply() -> None:
+    with ChatServer(Reply(status=407, body=b"{}")) as server:
+        assert HttpServer(server.base_url, key=Key("", "KEY"), headers={}).get("/x", 10).status == 407
+
+
+@pytest.mark.parametrize("host", ["a..b", ".a", f"{'a' * 64}.example", "a.b.."])
+def test_a_host_that_no_name_server_could_know_is_blamed_on_the_address(host: str, proxied: ChatServer) -> None:
+    with pytest.raises(ValueError, match="host of base_url") as caught:
+        HttpServer(f"http://{host}/v1", key=Key("", "KEY"), headers={})
+    assert "proxy" not in str(caught.value)
+    assert checked_address(f"http://{'a' * 63}.example./v1") == f"http://{'a' * 63}.example./v1"
+
+
+def test_an_address_that_only_the_http_library_cannot_read_is_not_blamed_on_the_proxy(proxied: ChatServer) -> None:
+    with pytest.raises(ModelUnavailable, match="Check base_url") as caught:
+        HttpServer("http://a b/v1", key=Key("", "KEY"), headers={}).get("/x", 10)
+    assert "proxy" not in str(caught.value)
 
 
 def test_a_slash_at_the_end_of_an_address_does_not_count() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -125,3 +126,23 @@ def test_an_error_is_read_in_the_forms_of_many_servers(body: object, expected: S
 @pytest.mark.parametrize("body", [b"", b"<html>Bad Gateway</html>", b"\xff\xfe", b"[" * 100_000])
 def test_an_error_in_no_form_is_shown_as_it_is(body: bytes) -> None:
     assert server_error(body) == ServerError(body.decode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize("pictures", [False, True])
+@pytest.mark.parametrize(
+    "unit",
+    ["exceed", "prompt a ", "token", "image !", "image a ", "not support", "content ", "cannot read ", "at most 1"],
+)
+def test_a_long_message_takes_no_longer_than_a_short_one(unit: str, pictures: bool) -> None:
+    began = time.thread_time()
+    error = ServerError(unit * 200_000)  # read to its end by a quadratic pattern, it takes hours
+    objection_kind(error, pictures=pictures)
+    refuses_key(400, error)
+    assert time.thread_time() - began < 2
+
+
+def test_what_stands_behind_the_beginning_of_a_message_decides_nothing() -> None:
+    far = ServerError("The request was: " + "x" * 5_000 + " maximum context length, invalid api key")
+    assert objection_kind(far, pictures=False) == "other"
+    assert refuses_key(400, far) == ""
+    assert objection_kind(ServerError("maximum context length. " + "x" * 5_000), pictures=False) == "context_too_long"
