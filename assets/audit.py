@@ -7,7 +7,17 @@ from typing import Any
 import dagster as dg
 
 from assets.benchmarks import REFERENCE, RELEASE
-from assets.publishing import OWNERS, AssetEvents, check_specs, model_name, parents, publish, rows_preview, told_plainly
+from assets.publishing import (
+    OWNERS,
+    AssetEvents,
+    account_of,
+    check_specs,
+    model_name,
+    parents,
+    publish,
+    rows_preview,
+    told_plainly,
+)
 from evaluation.audit import (
     BLINDED,
     PERTURBATIONS,
@@ -31,6 +41,7 @@ from evaluation.audit_persona_mme import PersonaMmeAudit, answers_of
 from evaluation.baselines import FullContextPolicy
 from evaluation.persona_mme import BENCHMARK, run_policy
 from evaluation.reports import audit_page_address, log_audit_run
+from lifeloom.models.calls.cost_reports import cost_metrics
 from lifeloom.records import BenchmarkCase, Persona, Prediction, Turn
 from lifeloom.scoring import Policy
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
@@ -101,6 +112,7 @@ def audit_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             run_id = log_audit_run(
                 workbench.tracker,
                 report,
+                costs=cost_metrics(workbench.ledger, account_of(context)),
                 dataset=store.manifest(f"{RELEASE}/{partition}"),
                 parameters=recipe.parameters,
                 tags=run_tags(context, workbench, AUDIT, partition),

@@ -1,6 +1,7 @@
 """Conversations with their pictures, of the corpus and of a release: one function makes both."""
 
 import collections
+from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
@@ -19,6 +20,7 @@ from assets.publishing import (
 )
 from assets.seeds import CAPTIONS
 from assets.strips import StripPicture, picture_strip
+from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.records import CaptionSeed, ConversationPlan, Persona, Picture, ReviewItem, Session, Turn, local_time
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.synthesis.disjointness import shared_texts
@@ -133,7 +135,7 @@ def dialogues_asset(group: Group) -> dg.AssetsDefinition:
             )
             metadata = {
                 **stage_counts(len(orders), reader.rows("plans"), reader),
-                "repaired": "unchanged since it was made" if not counts else str(dict(counts[0].repaired)),
+                "repaired": _repaired(counts),
                 "conversation": _excerpt(reader),
                 "diversity": dg.MetadataValue.md(report.to_markdown()),
                 "review queue": str(workbench.home.review / f"{key.replace('/', '.')}.jsonl"),
@@ -184,6 +186,13 @@ def _orders(group: Group, workbench: Workbench, personas_key: str) -> list[Conve
         ConversationOrder(persona, setting, shape, tuple(captions[persona.persona_id]))
         for persona, setting, shape in group.settings(workbench.profile, personas)
     ]
+
+
+def _repaired(counts: Sequence[StageCounts]) -> str:
+    """Return what was repaired, by kind; ``counts`` is empty where nothing was made anew."""
+    if not counts:
+        return "unchanged since it was made"
+    return counted_text(counts[0].repaired) or "nothing"
 
 
 def _excerpt(reader: DatasetReader, turns: int = 4) -> dg.MetadataValue:

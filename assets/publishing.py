@@ -155,7 +155,7 @@ def publish(
 
 
 def _cost_metadata(ledger: Ledger, account: str, run: str) -> dict[str, Any]:
-    """Return what the asset's calls to models took in this run, and what was estimated before."""
+    """Return what the asset's calls to models took in this run and so far, and what was estimated before."""
     return {
         name: dg.MetadataValue.md(value) if isinstance(value, str) and "\n" in value else value
         for name, value in cost_metadata(ledger, account, run).items()
@@ -194,18 +194,23 @@ def _manifest_metadata(manifest: Manifest, rows_of: str, *, reused: bool) -> dic
 
 
 def rows_preview(rows: Sequence[Mapping[str, Any]], *, width: int = 160) -> dg.MetadataValue:
-    """Return rows as a Markdown table, long texts shortened, for an asset's page."""
+    """Return rows as a Markdown table, long texts shortened and numbers rounded, for an asset's page."""
     if not rows:
         return dg.MetadataValue.md("no rows")
     columns = list(rows[0])
 
     def cell(value: Any) -> str:
-        text = " ".join(str(value).split())
+        text = " ".join((_rounded(value) if isinstance(value, float) else str(value)).split())
         return as_plain(text if len(text) <= width else text[: width - 1] + "…")
 
     lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
     lines += [" | ".join(cell(row.get(column, "")) for column in columns) for row in rows]
     return dg.MetadataValue.md("\n".join(f"| {line} |" for line in lines))
+
+
+def _rounded(value: float) -> str:
+    """Return four digits that count; of large numbers all before the point."""
+    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
 
 
 def parents(store: DatasetStore, *keys: str) -> dict[str, str]:

@@ -258,7 +258,7 @@ def _track(
             scores=[score for score in scores if score.policy == name],
             all_scores=scores,
             seconds=seconds,
-            costs=cost_metrics(workbench.ledger, _account(context, name), context.run.run_id),
+            costs=cost_metrics(workbench.ledger, _account(context, name)),
             dataset=release_manifest,
             predictions_hash=store.manifest(key).content_hash,
             parameters=policies[name].parameters() if name in policies else {},

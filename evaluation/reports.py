@@ -136,7 +136,8 @@ def log_policy_run(
         scores: of this policy.
         all_scores: of all policies, for the figure.
         seconds: a case, where they were measured.
-        costs: what the policy's calls to models took, as metrics.
+        costs: what the policy's calls to models took, over all runs, as metrics; none for ``blind``, whose
+            attackers the audit asks.
         dataset: manifest of the cases, logged as the run's input.
         predictions_hash: content hash of the predictions; with release, policies and bootstrap the run's identity.
         parameters: what the policy was run with.
@@ -191,6 +192,7 @@ def log_audit_run(
     tracker: Tracker,
     report: AuditReport,
     *,
+    costs: Mapping[str, float],
     dataset: Manifest,
     parameters: Mapping[str, Any],
     tags: Mapping[str, str],
@@ -203,6 +205,7 @@ def log_audit_run(
     Args:
         tracker: MLflow.
         report: what was found.
+        costs: what the audit's calls to models took, over all runs, as metrics.
         dataset: manifest of the cases, logged as the run's input.
         parameters: what the audit was run with.
         tags: back to the Dagster run and asset.
@@ -226,7 +229,7 @@ def log_audit_run(
     verdicts = {"lifeloom.verdict": report.verdict, "lifeloom.stability": report.stability_verdict or "not measured"}
     with tracker.run(report.benchmark, f"audit {report.release_id}", {**tags, **identity, **verdicts}) as run:
         run.parameters({"release": report.release_id, "minimum_cases": report.minimum_cases, **parameters})
-        run.metrics(_audit_metrics(report), timestamp_ms=now_ms)
+        run.metrics({**_audit_metrics(report), **costs}, timestamp_ms=now_ms)
         run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
         run.text(page, AUDIT_PAGE)
     return run.run_id

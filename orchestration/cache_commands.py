@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.rule import Rule
 
 from orchestration.instance import home_path
-from orchestration.printing import plain
-from orchestration.tables import plain_table
+from orchestration.printing import Name, counted, plain, print_tables
+from orchestration.tables import number_columns, plain_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,9 +41,9 @@ def list_command() -> None:
         return
     with cache:
         groups, stats = cache.list_answers(), cache.stats()
-    console.print(cache_table(groups))
+    print_tables(cache_table(groups))
     console.print(
-        f"{stats.rows:,} answers and {stats.rejected:,} rejected ones in {cache.path}, {size_text(stats.bytes)}",
+        f"{counted(stats.rows, 'answer')} and {stats.rejected:,} rejected in {cache.path}, {size_text(stats.bytes)}",
         soft_wrap=True,
         markup=False,
     )
@@ -81,8 +81,8 @@ def prune(
         pruned = cache.prune(older_than=limit, model=model or None, prompt_version=prompt or None, most_bytes=room)
         left = cache.stats()
     console.print(
-        f"{pruned.answers:,} answers and {pruned.rejected:,} rejected ones removed; {left.rows:,} answers stay, "
-        f"{size_text(left.bytes)}",
+        f"{counted(pruned.answers, 'answer')} and {pruned.rejected:,} rejected removed; "
+        f"{counted(left.rows, 'answer')} left, {size_text(left.bytes)}",
         soft_wrap=True,
     )
     if not pruned.shrunk:
@@ -117,20 +117,29 @@ def rejected(
             console.print(plain(one.detail, "dim"), soft_wrap=True)
         console.print(plain(one.raw or "(nothing)"), soft_wrap=True)
     if not found:
-        console.print("nothing was rejected" if not task else f"nothing of {task} was rejected", markup=False)
+        console.print("no answer was rejected" if not task else f"no answer to {task} was rejected", markup=False)
+    console.print(
+        "Only answers that were not valid are kept here. What a later check left out, such as "
+        "turns_do_not_match_plan, stands with its reason in the table `rejections` of the stage's data set; the "
+        "answer itself was a valid one and stays among the answers paid for.",
+        soft_wrap=True,
+        style="dim",
+    )
 
 
 def cache_table(groups: list[CachedGroup]) -> Table:
     """Return what is cached by model and prompt version."""
     table = plain_table("Answers paid for")
-    for name in ("model", "prompt"):
-        table.add_column(name, overflow="fold")
-    for name in ("answers", "size", "prompt tokens", "answer tokens", "oldest", "newest"):
-        table.add_column(name, justify="right")
+    table.add_column("model and prompt")
+    number_columns(table, "answers", "size", "prompt tokens", "answer tokens", "oldest", "newest")
+    before = ""
     for group in groups:
+        model = f"{group.backend}/{group.model}"
+        if model != before:
+            table.add_row(Name(model))
+        before = model
         table.add_row(
-            plain(f"{group.backend}/{group.model}"),
-            plain(group.prompt_version),
+            Name(group.prompt_version, 1),
             f"{group.rows:,}",
             size_text(group.bytes),
             f"{group.prompt_tokens:,}",

@@ -23,7 +23,7 @@ from orchestration.cli_models import model_app
 from orchestration.cli_options import PersonahubOption, ProfileOption, YfccOption, choose_profile
 from orchestration.cost_commands import cost_app
 from orchestration.instance import home_path
-from orchestration.printing import printable
+from orchestration.printing import counted, print_tables, printable
 from orchestration.profiles import ProfileError, load_profile
 
 if TYPE_CHECKING:
@@ -220,9 +220,8 @@ def score_files(
     with Reporter(console) as reporter:
         workbench = Workbench(load_profile(), home_path(), reporter.watch)
         scored = score_folder(workbench, folder.absolute(), [one.value for one in policy] if policy else None)
-    for table in score_tables(scored.scores, setting=setting.value):
-        console.print(table)
-    console.print(comparison_table(scored.scores, scored.seconds))
+    tables = score_tables(scored.scores, setting=setting.value)
+    print_tables(*tables, comparison_table(scored.scores, scored.seconds))
     console.print(f"{len(scored.release.cases):,} of {scored.release.listed:,} cases could be read")
     for reason, count in scored.release.left_out().items():
         console.print(f"left out, {escape(reason)}: {count:,}")
@@ -287,12 +286,15 @@ def _run(steps: list[Step], purpose: str) -> None:
     from orchestration.instance import open_instance
     from orchestration.lineage import run_steps
     from orchestration.progress import Reporter
-    from orchestration.tables import time_table
+    from orchestration.tables import kept_nothing_text, time_table
+    from orchestration.unpriced import warn_of_unpriced
     from resources.workbench import Workbench
 
+    settings = load_profile()
+    warn_of_unpriced(settings)
     console = Console()
     with Reporter(console) as reporter:
-        workbench = Workbench(load_profile(), home_path(), reporter.watch)
+        workbench = Workbench(settings, home_path(), reporter.watch)
         outcomes = []
         with workbench.home.busy_lock(purpose), open_instance(workbench.home) as instance:
             for outcome in run_steps(steps, workbench, instance):
@@ -300,8 +302,10 @@ def _run(steps: list[Step], purpose: str) -> None:
                 state = "reused, unchanged" if outcome.reused else f"made in {outcome.seconds:.1f} s"
                 place = f" {outcome.partition}" if outcome.partition else ""
                 left_out = f"; left out: {outcome.left_out}" if outcome.left_out else ""
-                reporter.say(f"{outcome.asset}{place}: {outcome.rows:,} rows, {state}{left_out}")
-    console.print(time_table(outcomes))
+                reporter.say(f"{outcome.asset}{place}: {counted(outcome.rows, 'row')}, {state}{left_out}")
+                if outcome.kept_nothing:
+                    reporter.say(kept_nothing_text(outcome), "bold red")
+    print_tables(time_table(outcomes))
     waiting = waiting_items(workbench.home.review)
     if waiting:
         console.print(
@@ -334,6 +338,5 @@ def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) 
                 f"[bold red]Out of date:[/] {', '.join(changed)} changed since. {again} scores anew.",
                 soft_wrap=True,
             )
-        for table in score_tables(rows, setting=setting, attacks=attacks):
-            console.print(table)
-        console.print(comparison_table(rows, seconds_per_case(store, key.rpartition("/")[2])))
+        seconds = seconds_per_case(store, key.rpartition("/")[2])
+        print_tables(*score_tables(rows, setting=setting, attacks=attacks), comparison_table(rows, seconds))

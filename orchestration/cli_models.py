@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from lifeloom.models.protocol import Usage
 from orchestration.cli_options import ProfileOption, choose_profile
 from orchestration.instance import home_path
-from orchestration.printing import printable
+from orchestration.printing import plain, printable
 from orchestration.profiles import load_profile
+from orchestration.unpriced import warn_of_unpriced
 from resources.model_settings import ModelSettings, Role
 
 __all__ = ["model_app"]
@@ -42,10 +42,12 @@ def ask(
     choose_profile(profile)
     if stage and stage not in stage_names():
         raise typer.BadParameter(f"there is no stage {stage!r}; the stages are {', '.join(stage_names())}")
-    workbench = Workbench(load_profile(), home_path())
+    settings = load_profile()
+    workbench = Workbench(settings, home_path())
     words = _standard_input() if prompt == "-" else prompt
     if not words.strip():
         raise typer.BadParameter("there is nothing to ask")
+    warn_of_unpriced(settings)
     generation = ask_model(workbench, words, picture or (), role, stage, sample)
     usage, made_by = generation.usage, generation.provenance
     answer = generation.output.text
@@ -70,15 +72,19 @@ def models(profile: ProfileOption = None) -> None:
 
     choose_profile(profile)
     settings = load_profile()
-    table = Table("", "use", "model", "answers", title=f"models of {settings.name}")
     good = True
     console = Console()
-    with console.status("asking each model..."):
-        for one in find_models(Workbench(settings, home_path())):
+    console.print(plain(f"models of {settings.name}", "bold"))
+    with console.status("") as status:
+
+        def asking(use: str, what: str) -> None:
+            status.update(plain(f"asking the {use}: {what}" if what else f"asking the {use}"))
+
+        for one in find_models(Workbench(settings, home_path()), asking):
             good &= one.good
             state = "[green]ok[/]" if one.good else "[bold red]no[/]"
-            table.add_row(state, one.use, escape(one.what), escape(one.said))
-    console.print(table)
+            console.print(f"{state}  {escape(one.use)}: {escape(printable(one.what))}", highlight=False, soft_wrap=True)
+            console.print(plain(f"    {one.said}"), soft_wrap=True)
     if not good:
         sys.exit(1)
 

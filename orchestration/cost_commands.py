@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from lifeloom.models.calls.cost_reports import CostRow, cost_rows, happenings, usd_text
+from lifeloom.models.calls.cost_reports import NO_PRICE, CostRow, cost_rows, counted_text, usd_text
 from orchestration.cli_options import ProfileOption, choose_profile
 from orchestration.instance import home_path
-from orchestration.printing import plain
+from orchestration.printing import Name, plain, print_tables
 from orchestration.profiles import load_profile
-from orchestration.tables import plain_table
+from orchestration.tables import number_columns, plain_table
+from orchestration.unpriced import warn_of_unpriced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from rich.table import Table
 
@@ -42,17 +43,20 @@ def cost(
     from resources.workbench import Workbench
 
     choose_profile(profile)
+    settings = load_profile()
+    warn_of_unpriced(settings)
     console = Console()
     with Reporter(console) as reporter:
-        workbench = Workbench(load_profile(), home_path(), reporter.watch)
+        workbench = Workbench(settings, home_path(), reporter.watch)
         found = estimate(stage, partition, workbench) if stage else []
     if not stage:
         _print_spent(console, workbench.ledger)
         return
-    console.print(estimate_table(found, workbench.profile.name))
+    print_tables(estimate_table(found, settings.name))
     for one in found:
         about = "up to date, costs nothing" if one.up_to_date else "estimated"
         console.print(plain(f"{one.account}, {about}: {one.basis}", "dim"), soft_wrap=True)
+    _print_unpriced(console, {model for one in found for model in one.unpriced.values()})
     if any(one.lines for one in found):
         console.print(
             "Rehearsed with built-in models on people of the project's own seeds. Not in it: answers that the cache "
@@ -63,86 +67,105 @@ def cost(
 
 
 def _print_spent(console: Console, ledger: Ledger) -> None:
-    table = spent_table(ledger)
-    if table.row_count:
-        console.print(table)
+    rows = _spent(ledger)
+    if rows:
+        print_tables(spent_table(ledger))
+        _print_unpriced(console, {row.model for own in rows.values() for row in own if row.unpriced})
     else:
         console.print(f"no calls to models are on record in {ledger.path}", soft_wrap=True, markup=False)
     console.print(_budget_text(ledger.budget), soft_wrap=True)
 
 
+def _print_unpriced(console: Console, models: Collection[str]) -> None:
+    if models:
+        told = f"No price set for {', '.join(sorted(models))}: what it costs is not known, and counted as 0."
+        console.print(plain(told, "bold yellow"), soft_wrap=True)
+
+
 def _budget_text(budget: Budget) -> str:
-    limits = [f"{usd_text(budget.usd)} USD"] if budget.usd else []
+    limits = [f"{budget.usd:,.2f} USD"] if budget.usd else []
     limits += [f"{budget.tokens:,} tokens"] if budget.tokens else []
-    return f"Budget a {budget.period}: {' and '.join(limits)}" if limits else "No budget is set."
+    scope = {"home": "for this home", "day": "for a day (UTC)", "run": "for a run"}[budget.period]
+    return f"Budget {scope}: {' and '.join(limits)}." if limits else "No budget is set."
 
 
 def spent_table(ledger: Ledger) -> Table:
-    """Return what was spent by stage, role, task and model, over all runs and partitions, and what happened to calls.
+    """Return what was spent by stage, model, role and task, over all runs and partitions, and what happened to calls.
 
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    from orchestration.rehearsal import stage_of
-
-    lines, events = ledger.spent(), ledger.events()
     table = plain_table("Calls to models")
-    for name in ("stage", "role", "task", "model"):
-        table.add_column(name, overflow="fold")
-    for name in ("calls", "from cache", "prompt tokens", "answer tokens", "USD", "seconds"):
-        table.add_column(name, justify="right")
-    table.add_column("what happened", overflow="fold")
-    every: list[CostRow] = []
-
-    def stage_or_account(account: str) -> str:
-        return stage_of(account) or account
-
-    accounts = [line.stage for line in lines] + [event.stage for event in events]
-    for stage in sorted(set(map(stage_or_account, accounts))):
-        rows = cost_rows(
-            [line for line in lines if stage_or_account(line.stage) == stage],
-            [event for event in events if stage_or_account(event.stage) == stage],
-        )
-        for number, row in enumerate(rows):
-            table.add_row(stage if number == 0 else "", *(plain(cell) for cell in _cells(row)))
-        every += rows
+    table.add_column("stage, model, role and task")
+    number_columns(table, "calls", "from cache", "prompt tokens", "answer tokens", "USD", "seconds")
+    found = _spent(ledger)
+    for stage, rows in found.items():
+        table.add_row(Name(stage, style="bold"))
+        for model in sorted({row.model for row in rows}):
+            table.add_row(Name(model, 1))
+            for row in rows:
+                if row.model == model:
+                    table.add_row(Name(f"{row.role} {row.task}", 2), *_numbers(row))
+                    if row.events:
+                        table.add_row(Name(counted_text(row.events), 3, "dim"))
+    every = [row for rows in found.values() for row in rows]
     if every:
         whole = CostRow("", "", "")
         for name in ("calls", "cached", "prompt_tokens", "completion_tokens", "usd", "seconds"):
             setattr(whole, name, sum(getattr(row, name) for row in every))
-        whole.events.update(happenings(every))
-        table.add_row("all", *_cells(whole), style="bold")
+        unknown = not whole.usd and any(row.unpriced for row in every)
+        table.add_row("all", *_numbers(whole, NO_PRICE if unknown else ""), style="bold")
     return table
 
 
-def _cells(row: CostRow) -> list[str]:
+def _spent(ledger: Ledger) -> dict[str, list[CostRow]]:
+    """Return what was spent over all runs, by stage; calls of no stage by the account they are booked on."""
+    from orchestration.rehearsal import stage_of
+
+    def stage_or_account(account: str) -> str:
+        return stage_of(account) or account
+
+    lines, events = ledger.spent(), ledger.events()
+    accounts = [line.stage for line in lines] + [event.stage for event in events]
+    return {
+        stage: cost_rows(
+            [line for line in lines if stage_or_account(line.stage) == stage],
+            [event for event in events if stage_or_account(event.stage) == stage],
+        )
+        for stage in sorted(set(map(stage_or_account, accounts)))
+    }
+
+
+def _numbers(row: CostRow, usd: str = "") -> list[str]:
     return [
-        *(row.role, row.task, row.model, f"{row.calls:,}", f"{row.cached:,}"),
-        *(f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", usd_text(row.usd), f"{row.seconds:,.1f}"),
-        ", ".join(f"{event} {times:,}" for event, times in sorted(row.events.items())),
+        *(f"{row.calls:,}", f"{row.cached:,}", f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}"),
+        *(usd or row.cost_text, f"{row.seconds:,.1f}"),
     ]
 
 
 def estimate_table(estimates: Sequence[Estimate], profile: str) -> Table:
     """Return what stages will cost, by role and task."""
     table = plain_table(f"Estimated cost with the profile {profile}")
-    for name in ("stage", "role", "task"):
-        table.add_column(name, overflow="fold")
-    for name in ("calls", "prompt tokens", "answer tokens", "USD"):
-        table.add_column(name, justify="right")
+    table.add_column("stage, role and task")
+    number_columns(table, "calls", "prompt tokens", "answer tokens", "USD")
     for one in estimates:
         if not one.lines:
-            table.add_row(one.account, "", "up to date" if one.up_to_date else "asks no model", "0", "0", "0", "0.00")
-        for number, line in enumerate(one.lines):
+            about = "up to date" if one.up_to_date else "asks no model"
+            table.add_row(Name(f"{one.account}, {about}"), "0", "0", "0", "0.00")
+            continue
+        table.add_row(Name(one.account))
+        for line in one.lines:
             table.add_row(
-                one.account if number == 0 else "",
-                *(line.role, line.task, f"{line.calls:,}", f"{line.prompt_tokens:,}", f"{line.completion_tokens:,}"),
-                usd_text(line.usd),
+                Name(f"{line.role} {line.task}", 1),
+                *(f"{line.calls:,}", f"{line.prompt_tokens:,}", f"{line.completion_tokens:,}"),
+                NO_PRICE if line.role in one.unpriced else usd_text(line.usd),
             )
     lines = [line for one in estimates for line in one.lines]
+    usd = sum(line.usd for line in lines)
     table.add_row(
-        *("all", "", "", f"{sum(line.calls for line in lines):,}", f"{sum(line.prompt_tokens for line in lines):,}"),
-        *(f"{sum(line.completion_tokens for line in lines):,}", usd_text(sum(line.usd for line in lines))),
+        *("all", f"{sum(line.calls for line in lines):,}", f"{sum(line.prompt_tokens for line in lines):,}"),
+        f"{sum(line.completion_tokens for line in lines):,}",
+        NO_PRICE if not usd and any(one.unpriced for one in estimates) else usd_text(usd),
         style="bold",
     )
     return table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
@@ -19,6 +19,7 @@ from lifeloom.store import DatasetStore, DatasetWriter, Produced, Recipe
 from lifeloom.tasks.choice_answer import ChoiceAnswerOutput
 from orchestration.lineage import Step, steps_for
 from orchestration.rehearsal import Cast, Rehearsal, Rehearsed
+from orchestration.unpriced import has_no_price
 from resources.model_settings import ROLES, ModelSettings
 from resources.profile import PictureSettings, Profile
 from resources.workbench import Workbench
@@ -28,6 +29,9 @@ __all__ = ["Estimate", "estimate", "is_up_to_date"]
 _PICTURE_PROMPT_TOKENS = 300
 _PICTURE_TOKENS = 1290
 """What a served image model counts for a caption, and for a picture of a megapixel."""
+
+_IMAGE_MAKER = "image maker"
+"""The role on which pictures are booked."""
 
 _FAULTED = "conversations with faults put in"
 
@@ -45,6 +49,8 @@ class Estimate:
     """What was rehearsed, and how it was scaled; or why there was nothing to rehearse."""
     up_to_date: bool = False
     """The data set is there, and nothing that it depends on has changed: making it costs nothing."""
+    unpriced: Mapping[str, str] = field(default_factory=dict)
+    """``backend/model`` of roles whose model a server answers for and that has no price: their cost is not known."""
 
     @property
     def account(self) -> str:
@@ -108,7 +114,8 @@ def estimate(stage: str, partition: str | None, workbench: Workbench) -> list[Es
             else:
                 parts: list[_Part] = [_of_shard(part, where, profile) for part in parts_of(name)]
                 basis = "; ".join(part.told for part in parts)
-                found.append(Estimate(name, where, tuple(_priced(name, parts, profile)), basis))
+                lines = tuple(_priced(name, parts, profile))
+                found.append(Estimate(name, where, lines, basis, unpriced=_unpriced(name, lines, profile)))
                 workbench.ledger.keep_estimate(found[-1].account, found[-1].lines, profile=profile.name)
     return found
 
@@ -180,7 +187,16 @@ def _priced(stage: str, parts: Sequence[_Part], profile: Profile) -> Iterator[Es
     if profile.pictures.backend != "builtin" and stage.endswith("/dialogues"):
         drawn = sum(part.factor * part.made.pictures for part in parts)
         tokens = (drawn * _PICTURE_PROMPT_TOKENS, drawn * _PICTURE_TOKENS)
-        yield _line("image maker", "picture_drawing", drawn, *tokens, _price(profile.pictures))
+        yield _line(_IMAGE_MAKER, "picture_drawing", drawn, *tokens, _price(profile.pictures))
+
+
+def _unpriced(stage: str, lines: Sequence[EstimateLine], profile: Profile) -> dict[str, str]:
+    """Return the models of ``lines`` without a price, by role."""
+    asked = {
+        role: profile.pictures if role == _IMAGE_MAKER else _settings(role, stage, profile)
+        for role in dict.fromkeys(line.role for line in lines)
+    }
+    return {role: f"{one.backend}/{one.model}" for role, one in asked.items() if has_no_price(one)}
 
 
 def _settings(role: str, stage: str, profile: Profile) -> ModelSettings:

@@ -84,6 +84,11 @@ class Outcome:
     left_out: str
     """What the stage left out, by reason; empty where nothing was."""
 
+    @property
+    def kept_nothing(self) -> bool:
+        """Whether the stage had something and left all of it out."""
+        return not self.rows and bool(self.left_out)
+
 
 def _shards(profile: Profile) -> list[str]:
     return [f"shard-{number:03d}" for number in range(profile.corpus.shards)]

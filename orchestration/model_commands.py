@@ -13,7 +13,15 @@ from lifeloom.models.tokens import count_tokens, picture_tokens
 from lifeloom.records import PictureReference
 from lifeloom.store.pictures import decode_picture, read_picture_file
 from lifeloom.tasks import ASK, AskInput, TextOutput
-from resources.model_settings import ROLES, ModelSettings, Role, StagesSettings
+from resources.model_settings import (
+    ROLES,
+    DetectorSettings,
+    ImageEncoderSettings,
+    ModelSettings,
+    Role,
+    StagesSettings,
+)
+from resources.profile import PictureSettings
 from resources.workbench import Workbench
 
 __all__ = ["ModelFinding", "ask", "find_models", "stage_names"]
@@ -83,35 +91,54 @@ def stage_names() -> list[str]:
     return [name.replace("_", "/", 1) for name in StagesSettings.model_fields]
 
 
-def find_models(workbench: Workbench) -> Iterator[ModelFinding]:
-    """Yield every model that the profile would use, asked whether it answers; each is asked once."""
+def _nobody(use: str, what: str) -> None:
+    """Tell nobody."""
+
+
+def find_models(workbench: Workbench, asking: Callable[[str, str], None] = _nobody) -> Iterator[ModelFinding]:
+    """Yield every model that the profile would use, asked whether it answers; each is asked once.
+
+    Args:
+        workbench: Gives the models.
+        asking: Is told use and model before each is asked.
+    """
     said: dict[ModelSettings, tuple[bool, str]] = {}
-    models = workbench.profile.models
+    profile = workbench.profile
     for role in ROLES:
-        yield _language_model(workbench, role, "", said)
+        yield _language_model(workbench, role, "", said, asking)
     for name in StagesSettings.model_fields:
-        own = getattr(models.stages, name)
+        own = getattr(profile.models.stages, name)
         for role in ROLES:
             if getattr(own, role) is not None:
-                yield _language_model(workbench, role, name.replace("_", "/", 1), said)
-    yield _part("text encoder", lambda: workbench.encoder, _encodes)
-    yield _part("image maker", lambda: workbench.image_maker, lambda maker: maker.check())
-    yield _part("image encoder", lambda: workbench.image_encoder, lambda encoder: encoder.check())
-    yield _part("detector", lambda: workbench.detector, lambda detector: detector.check())
+                yield _language_model(workbench, role, name.replace("_", "/", 1), said, asking)
+    yield _part("text encoder", "", lambda: workbench.encoder, _encodes, asking)
+    pictures, encoder, detector = profile.pictures, profile.vision.encoder, profile.vision.detector
+    yield _part("image maker", _named(pictures), lambda: workbench.image_maker, lambda one: one.check(), asking)
+    yield _part("image encoder", _named(encoder), lambda: workbench.image_encoder, lambda one: one.check(), asking)
+    yield _part("detector", _named(detector), lambda: workbench.detector, lambda one: one.check(), asking)
+
+
+def _named(settings: ModelSettings | PictureSettings | ImageEncoderSettings | DetectorSettings) -> str:
+    return f"{settings.backend} {settings.model}".strip()
 
 
 def _language_model(
-    workbench: Workbench, role: Role, stage: str, said: dict[ModelSettings, tuple[bool, str]]
+    workbench: Workbench,
+    role: Role,
+    stage: str,
+    said: dict[ModelSettings, tuple[bool, str]],
+    asking: Callable[[str, str], None],
 ) -> ModelFinding:
     settings = workbench.profile.models.of(role, stage)
+    use, what = f"{role} of {stage}" if stage else role, _named(settings)
     if settings not in said:
+        asking(use, what)
         try:
             said[settings] = True, workbench.model(role, stage).check()
         except ModelError as error:
             said[settings] = False, str(error)
     good, text = said[settings]
-    use = f"{role} of {stage}" if stage else role
-    return ModelFinding(use, f"{settings.backend} {settings.model}".strip(), good, text)
+    return ModelFinding(use, what, good, text)
 
 
 def _encodes(encoder: TextEncoder) -> str:
@@ -126,9 +153,19 @@ class _Identified(Protocol):
 PartT = TypeVar("PartT", bound=_Identified)
 
 
-def _part(use: str, get: Callable[[], PartT], check: Callable[[PartT], str]) -> ModelFinding:
+def _part(
+    use: str,
+    chosen: str,
+    get: Callable[[], PartT],
+    check: Callable[[PartT], str],
+    asking: Callable[[str, str], None],
+) -> ModelFinding:
+    """Ask a part whether it works; ``chosen`` is how the profile names it, which stands where it names no more."""
+    asking(use, chosen)
+    what = chosen
     try:
         part = get()
-        return ModelFinding(use, f"{part.identity.backend} {part.identity.model}", True, check(part))
+        what = f"{part.identity.backend} {part.identity.model}"
+        return ModelFinding(use, what, True, check(part))
     except ModelError as error:
-        return ModelFinding(use, "", False, str(error))
+        return ModelFinding(use, what, False, str(error))

@@ -56,6 +56,6 @@ class Reporter:
         if done >= total:
             self._bars.remove_task(self._tasks.pop(stage))
 
-    def say(self, text: str) -> None:
-        """Print a line above the bars."""
-        self.console.print(text, highlight=False)
+    def say(self, text: str, style: str = "") -> None:
+        """Print a line above the bars, in a style as rich names them."""
+        self.console.print(text, style=style, highlight=False)

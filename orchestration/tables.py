@@ -9,8 +9,9 @@ from rich.table import Table
 
 from lifeloom.records import Score
 from orchestration.lineage import Outcome
+from orchestration.printing import Name
 
-__all__ = ["comparison_table", "plain_table", "score_tables", "time_table"]
+__all__ = ["comparison_table", "kept_nothing_text", "number_columns", "plain_table", "score_tables", "time_table"]
 
 
 def score_tables(scores: Sequence[Score], *, setting: str = "all", attacks: bool = False) -> list[Table]:
@@ -44,6 +45,12 @@ def plain_table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
 
+def number_columns(table: Table, *names: str) -> None:
+    """Add columns of numbers, which are never cut; a name's words stand one below the other."""
+    for name in names:
+        table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
+
+
 def _lines(rows: Sequence[Score]) -> list[tuple[str, str]]:
     """Return (aspect, task) in reading order: the tasks by aspect, then everything."""
     tasks = sorted({(s.aspect, s.task) for s in rows if s.task != "all"})
@@ -69,7 +76,7 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
     for setting in (*settings, "all"):
         table.add_column(setting, justify="right", no_wrap=True)
         table.add_column("tokens", justify="right", no_wrap=True)
-    table.add_column("s/case", justify="right", no_wrap=True)
+    table.add_column("seconds", justify="right", no_wrap=True)
     for policy in dict.fromkeys(s.policy for s in overall):
         cells = []
         for setting in (*settings, "all"):
@@ -82,18 +89,26 @@ def comparison_table(scores: Sequence[Score], seconds: Mapping[str, float]) -> T
 def time_table(outcomes: Sequence[Outcome]) -> Table:
     """Return what each stage took, and whether it was made or reused."""
     table = plain_table("Stages")
-    table.add_column("stage")
-    table.add_column("partition")
-    table.add_column("rows", justify="right")
-    table.add_column("seconds", justify="right")
+    for name in ("stage", "partition"):
+        table.add_column(name)
+    number_columns(table, "rows", "seconds")
     table.add_column("")
     for outcome in outcomes:
         table.add_row(
-            outcome.asset,
-            outcome.partition or "",
+            Name(outcome.asset),
+            Name(outcome.partition or ""),
             f"{outcome.rows:,}",
             f"{outcome.seconds:.1f}",
             "reused, unchanged" if outcome.reused else "made",
         )
     table.add_row("all", "", "", f"{sum(outcome.seconds for outcome in outcomes):.1f}", "", style="bold")
     return table
+
+
+def kept_nothing_text(outcome: Outcome) -> str:
+    """Return what to tell a person of a stage that left everything out, and where to look."""
+    key = f"{outcome.asset}/{outcome.partition}" if outcome.partition else outcome.asset
+    return (
+        f"nothing was kept: {outcome.left_out}. `lifeloom cache rejected` shows what the model said where that was no "
+        f"valid answer; every reason stands in the table `rejections` of the data set {key}."
+    )

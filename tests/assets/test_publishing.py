@@ -7,7 +7,7 @@ import dagster as dg
 import pytest
 
 from assets import publishing
-from assets.publishing import AssetEvents, told_plainly
+from assets.publishing import AssetEvents, rows_preview, told_plainly
 from lifeloom.models import InstallationBroken, ModelError, ModelUnavailable
 from lifeloom.models.builtin.eyes import EyesWeightsUnusable
 from lifeloom.models.builtin.painter import DrawingWorkerDied
@@ -84,3 +84,8 @@ def test_what_waiting_cannot_mend_fails_at_once_in_its_own_words(
 def test_errors_of_installations_are_errors_of_models_but_no_absences() -> None:
     assert issubclass(InstallationBroken, ModelError)
     assert not issubclass(InstallationBroken, ModelUnavailable)
+
+
+def test_numbers_of_a_preview_are_rounded_and_texts_are_not() -> None:
+    row = {"task": "0.123456789", "value": 0.123456789, "tokens": 12345.678, "p": 1.23456e-7, "cases": 1234567}
+    assert str(rows_preview([row]).value).splitlines()[2] == "| 0.123456789 | 0.1235 | 12346 | 1.235e-07 | 1234567 |"

@@ -281,6 +281,7 @@ def logged_audit(tracker: Tracker, manifest: Manifest, report: AuditReport) -> s
     return log_audit_run(
         tracker,
         report,
+        costs={"calls/made": 40.0},
         dataset=manifest,
         parameters={"margin": 0.05},
         tags={"dagster.run_id": "run-1"},
@@ -298,6 +299,7 @@ def test_an_audit_is_a_run_of_its_own_with_its_page(tmp_path: Path, manifest: Ma
     assert found.data.params == {"release": RELEASE, "minimum_cases": "400", "margin": "0.05"}
     assert found.data.metrics["blind/blind_longest/RR"] == 1.0
     assert found.data.metrics["blind/blind_longest/overall"] == pytest.approx(2 / 6)
+    assert found.data.metrics["calls/made"] == 40.0
     assert found.data.metrics["perturbed/ids_shuffled/difference"] == 0.0
     page = Path(tracker.client().download_artifacts(run_id, "audit.html", str(tmp_path))).read_text()
     assert page == audit_page(audit_report())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,11 @@ def test_the_list_shows_models_prompts_sizes_and_ages(cache_file: Path) -> None:
     assert "session_writing@1+aa" in shown
     assert "3.2 kB" in shown
     assert "2026-01-05" in shown
-    assert f"2 answers and 1 rejected ones in {cache_file}" in shown
+    assert f"2 answers and 1 rejected in {cache_file}" in shown
 
 
 def test_pruning_by_age_removes_the_old_answer(cache_file: Path) -> None:
-    assert "1 answers and 0 rejected ones removed; 1 answers stay" in _run("prune", "--older-than", "30d", "--yes")
+    assert "1 answer and 0 rejected removed; 1 answer left" in _run("prune", "--older-than", "30d", "--yes")
     assert _models(cache_file) == ["n"]
 
 
@@ -80,7 +81,36 @@ def test_rejected_answers_are_shown_as_they_are_but_obeyed_by_no_terminal(cache_
     assert "session_writing@1+aa: bad_json" in shown
     assert "Sure! [bold]Here" in shown
     assert "\x1b" not in shown
-    assert "nothing of choice_answer was rejected" in _run("rejected", "--task", "choice_answer")
+    assert "no answer to choice_answer was rejected" in _run("rejected", "--task", "choice_answer")
+
+
+def test_where_later_checks_put_their_reasons_is_said_beside_rejected_answers(cache_file: Path) -> None:
+    for shown in (_run("rejected"), _run("rejected", "--task", "choice_answer")):
+        assert "turns_do_not_match_plan" in shown
+        assert "table `rejections`" in shown
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_the_list_cuts_neither_numbers_nor_names_on_a_narrow_terminal(
+    term: str, cache_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = "Qwen/Qwen2.5-VL-72B-Instruct-AWQ"
+    request = Request("openai", "u", model, "persona_enrichment@3+c0ffee", "i", "p", {}, "{}")
+    with ResponseCache(cache_file) as cache:
+        cache.put(request, CachedAnswer("{}", 123_456_789, 9_876_543))
+    monkeypatch.setenv("COLUMNS", "80")
+    piped = _run("list")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes a terminal of it
+    monkeypatch.setenv("TERM", term)
+    narrow = re.sub(r"\x1b\[[0-9;]*m", "", _run("list"))
+    for shown in (piped, narrow):
+        assert "123,456,789" in shown
+        assert "9,876,543" in shown
+        assert "…" not in shown
+    assert f"openai/{model}" in piped
+    assert f"openai/{model}" not in narrow
+    starts = [line.strip().split(" ")[0] for line in narrow.splitlines()]
+    assert {"openai/Qwen/", "Qwen2.5-VL-", "Instruct-AWQ", "enrichment@"} <= set(starts)
 
 
 def test_a_home_without_a_cache_has_nothing_and_gets_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,17 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from lifeloom.models.calls.cost_reports import cost_metadata, cost_metrics
+from lifeloom.models.calls.cost_reports import cost_metadata, cost_metrics, counted_text
 from lifeloom.models.calls.ledger import EstimateLine, Ledger, Price
 from lifeloom.models.protocol import ModelIdentity
 from orchestration.cost_commands import estimate_table, spent_table
 from orchestration.costs import Estimate, estimate, is_up_to_date
 from orchestration.lineage import UnknownStage, steps_for
+from orchestration.printing import print_tables
 from orchestration.profiles import load_profile
 from orchestration.rehearsal import RehearsedParts, rehearsal_profile
+from orchestration.unpriced import unpriced, warn_of_unpriced
+from resources.profile import Profile
 from resources.workbench import Workbench
 from tests.tiny import TINY, Made
 
@@ -43,8 +46,8 @@ def _content(workbench: Workbench) -> dict[str, str]:
     return {key: workbench.store.manifest(key).content_hash for key in keys}
 
 
-def _shown(table: Table) -> str:
-    console = Console(file=io.StringIO(), width=200)
+def _shown(table: Table, width: int = 200) -> str:
+    console = Console(file=io.StringIO(), width=width)
     console.print(table)
     file = console.file
     assert isinstance(file, io.StringIO)
@@ -164,21 +167,60 @@ def test_an_assets_page_shows_what_was_estimated_beside_what_was_spent(tmp_path:
     assert (page["prompt tokens"], page["answer tokens"]) == (3000, 1500)
     assert page["cost in USD"] == pytest.approx(3 * (0.002 + 0.004))
     assert page["estimated cost in USD"] == pytest.approx(0.274)
-    assert page["what happened to calls"] == "http_429 1"
-    table = str(page["cost by model and task"]).splitlines()
+    assert page["what happened to calls, all runs"] == "http_429 1"
+    table = str(page["cost by model and task, all runs"]).splitlines()
     assert "critic | session_critique" in table[2]
     assert r"writer | session_writing | openai/m\|n | 3 | 1 | 3,000 | 1,500 | 0.0180" in table[3]
     assert "| 4 | 4,000 + 2,000 | 0.0240 |" in table[3]
+    # A run that reuses everything took nothing, and does not hide what was paid before.
     assert (other["model calls"], other["cost in USD"]) == (0, 0)
+    assert (other["model calls so far"], other["cost so far in USD"]) == (3, 0.018)
+    assert other["cost by model and task, all runs"] == page["cost by model and task, all runs"]
+    assert "no price set for" not in page
 
 
-def test_a_tracker_gets_numbers(tmp_path: Path) -> None:
+def test_costs_on_a_page_are_rounded(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        meter = ledger.meter("writer", ModelIdentity("openai", "m"), Price(0.1, 0.3))
+        with ledger.account("corpus/personas/shard-000", "run-1"):
+            for _ in range(3):
+                meter.reserve("persona_enrichment@1+aa", 0, 0).paid(1001, 7, 0.1)
+        page = cost_metadata(ledger, "corpus/personas/shard-000", "run-1")
+    assert (page["cost in USD"], page["cost so far in USD"]) == (0.000307, 0.000307)
+
+
+def test_what_happened_is_one_line_of_what_did() -> None:
+    assert counted_text({"rewritten": 1, "redrawn": 0, "http_429": 1200}) == "http_429 1,200, rewritten 1"
+    assert counted_text({"redrawn": 0}) == ""
+
+
+def test_a_served_model_without_a_price_is_said_to_have_none(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        with ledger.account("corpus/dialogues/shard-000", "run-1"):
+            free = ledger.meter("writer", ModelIdentity("openai", "m"))
+            free.reserve("session_writing@1+aa", 0, 0).paid(1000, 500, 2.0)
+            ledger.meter("critic", ModelIdentity("builtin", "rules")).counted("session_critique@1+cc", 10, 1, 0.1)
+        page = cost_metadata(ledger, "corpus/dialogues/shard-000", "run-1")
+        lines = [line.split() for line in _shown(spent_table(ledger)).splitlines()]
+    assert page["no price set for"] == "openai/m"
+    (writing,) = [line for line in lines if line[:2] == ["writer", "session_writing"]]
+    (critique,) = [line for line in lines if line[:2] == ["critic", "session_critique"]]
+    assert writing[-3:-1] == ["no", "price"]
+    assert critique[-2] == "0.00"  # the built-in one costs nothing
+
+
+def test_a_tracker_gets_numbers_of_all_runs_and_none_where_nothing_is_booked(tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         _book(ledger)
-        metrics = cost_metrics(ledger, "corpus/dialogues/shard-001", "run-1")
-    assert metrics["calls/made"] == 1.0
-    assert metrics["calls/usd"] == pytest.approx(0.006)
-    assert metrics["calls.reask_bad_json"] == 1.0
+        meter = ledger.meter("writer", ModelIdentity("openai", "m|n"), Price(2.0, 8.0))
+        with ledger.account("corpus/dialogues/shard-001", "run-2"):
+            meter.reserve("session_writing@2+bb", 0, 0).paid(1000, 500, 2.0)
+        metrics = cost_metrics(ledger, "corpus/dialogues/shard-001")
+        nothing = cost_metrics(ledger, "scores/persona_mme/2026-01-05/blind")
+    assert metrics["calls/made"] == 2.0
+    assert metrics["calls/usd"] == pytest.approx(0.012)
+    assert metrics["calls/reask_bad_json"] == 1.0
+    assert nothing == {}
 
 
 def test_what_was_spent_is_summed_over_partitions_and_runs(tmp_path: Path) -> None:
@@ -187,13 +229,96 @@ def test_what_was_spent_is_summed_over_partitions_and_runs(tmp_path: Path) -> No
         ledger.meter("reader", ModelIdentity("builtin", "rules")).counted("ask@1+cc", 10, 1, 0.1)
         shown = _shown(spent_table(ledger))
     lines = [line.split() for line in shown.splitlines()]
-    assert ["corpus/dialogues", "writer", "session_writing", "openai/m|n", "4", "1", "4,000", "2,000"] in [
-        line[:8] for line in lines
+    stages = ("by hand", "corpus/dialogues", "all")
+    places = [next(number for number, line in enumerate(lines) if line[: len(s.split())] == s.split()) for s in stages]
+    assert places == sorted(places)
+    by_hand, dialogues = lines[places[0] : places[1]], lines[places[1] : places[2]]
+    assert by_hand[1:] == [["builtin/rules"], ["reader", "ask", "1", "0", "10", "1", "0.00", "0.1"]]
+    assert dialogues[1:] == [
+        ["openai/m|n"],
+        ["writer", "session_writing", "4", "1", "4,000", "2,000", "0.0240", "8.0"],
+        ["http_429", "1,", "reask_bad_json", "1"],
     ]
-    assert ["by", "hand", "reader", "ask", "builtin/rules", "1", "0", "10", "1", "0.00"] in [
-        line[:10] for line in lines
+    assert lines[places[2]] == ["all", "5", "1", "4,010", "2,001", "0.0240", "8.1"]
+
+
+def test_no_number_is_cut_on_a_narrow_terminal(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        meter = ledger.meter("writer", ModelIdentity("openai", "Qwen/Qwen2.5-VL-72B-Instruct-AWQ"), Price(2.0, 8.0))
+        with ledger.account("corpus/dialogues/shard-000", "run-1"):
+            meter.reserve("session_writing@1+aa", 0, 0).paid(370_370_367, 29_629_629, 3703.5)
+        shown = _shown(spent_table(ledger), width=80)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    assert all(number in shown for number in ("370,370,367", "29,629,629", "977.78", "3,703.5"))
+
+
+def test_tables_that_are_piped_are_as_wide_as_they_need(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = (EstimateLine("writer", "session_writing", 4, 4000, 2000, 0.024),)
+    account = "a_stage_with_a_very_long_name/and_another_long_part_of_its_name/shard-000-of-the-corpus"
+    print_tables(estimate_table([Estimate(account, "", lines, "")], "demo"))
+    assert account in capsys.readouterr().out
+
+
+def _priced(**values: str) -> Profile:
+    return load_profile("demo", {**TINY, **SERVED, "LIFELOOM_BUDGET__USD": "40", **values})
+
+
+def test_served_models_without_a_price_are_warned_of_where_money_is_the_limit(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    profile = _priced(
+        LIFELOOM_MODELS__STAGES__CORPUS_DIALOGUES__WRITER__BACKEND="gemini",
+        LIFELOOM_MODELS__STAGES__CORPUS_DIALOGUES__WRITER__MODEL="g",
+        LIFELOOM_PICTURES__BACKEND="gemini",
+        LIFELOOM_PICTURES__MODEL="p",
+    )
+    assert [(one.model, one.section) for one in unpriced(profile)] == [
+        ("openai/n", "models.reader"),  # the writer has a price, critic and judge are built in
+        ("gemini/g", "models.stages.corpus_dialogues.writer"),
+        ("gemini/p", "pictures"),
     ]
-    assert "http_429 1, reask_bad_json 1" in shown
+    warn_of_unpriced(profile)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Warning: the budget of 40.00 USD" in told.err
+    assert "openai/n: price_prompt and price_completion in [models.reader]" in told.err
+    assert "LIFELOOM_MODELS__STAGES__CORPUS_DIALOGUES__WRITER__PRICE_PROMPT" in told.err
+    # What it advises is a setting that there is, and ends the warning.
+    priced = _priced(LIFELOOM_MODELS__READER__PRICE_PROMPT="1")
+    warn_of_unpriced(priced)
+    warn_of_unpriced(_priced(LIFELOOM_BUDGET__USD="0"))
+    assert capsys.readouterr().err == ""
+
+
+def test_an_estimate_says_which_models_have_no_price(tmp_path: Path) -> None:
+    no_price = {"LIFELOOM_MODELS__WRITER__PRICE_PROMPT": "0", "LIFELOOM_MODELS__WRITER__PRICE_COMPLETION": "0"}
+    found = estimate("corpus/personas", "shard-000", _workbench(tmp_path, **{**SERVED, **no_price}))
+    assert [one.unpriced for one in found] == [{"writer": "openai/m"}]
+    shown = _shown(estimate_table(found, "demo"))
+    assert shown.count("no price") == 2  # of the task, and altogether
+    assert "0.00" not in shown
+
+
+@pytest.mark.slow
+def test_runs_in_mlflow_have_the_calls_of_policy_and_audit_and_blind_has_none(made: Made) -> None:
+    client = made.workbench.tracker.client()
+    experiment = client.get_experiment_by_name("persona_mme")
+    assert experiment is not None
+    runs = {run.info.run_name.partition(" ")[0]: run for run in client.search_runs([experiment.experiment_id])}
+    date = made.workbench.profile.release.demo_date.isoformat()
+    accounts = {
+        "audit": f"scores/shortcut_audit/{date}",
+        **{name: f"scores/persona_mme/{date}/{name}" for name in ("full_context", "rag")},
+    }
+    for name, account in accounts.items():
+        booked = sum(line.calls for line in made.workbench.ledger.spent(account))
+        assert runs[name].data.metrics["calls/made"] == booked > 0
+    assert not [metric for metric in runs["blind"].data.metrics if metric.startswith("calls/")]
 
 
 def test_an_estimate_of_nothing_is_shown_as_such() -> None:

@@ -94,11 +94,68 @@ def test_ask_says_what_to_set_where_the_model_cannot(
 
 
 def test_every_model_of_the_profile_is_asked_once_whether_it_answers(tmp_path: Path) -> None:
+    asked: list[tuple[str, str]] = []
     with ChatServer(decide=lambda received: error(401, "no such key")) as server:
         profile = load_profile("demo", environment(server, tmp_path))
-        found = {one.use: one for one in find_models(Workbench(profile, tmp_path))}
+        found = {one.use: one for one in find_models(Workbench(profile, tmp_path), lambda *one: asked.append(one))}
         assert len(server.requests) == 1
     assert set(found) >= {"writer", "reader", "critic", "judge", "text encoder", "image maker", "detector"}
     assert not found["reader"].good
     assert "OPENAI_API_KEY" in found["reader"].said
     assert all(one.good for use, one in found.items() if use != "reader")
+    assert asked[:2] == [("writer", "builtin"), ("reader", "openai m")]
+    assert "critic" not in dict(asked)  # the same model as the writer's, which has answered
+
+
+def test_a_part_that_does_not_work_is_named_as_the_profile_names_it(tmp_path: Path) -> None:
+    values = {
+        "LIFELOOM_PICTURES__BACKEND": "gemini",
+        "LIFELOOM_PICTURES__MODEL": "painter-1",
+        "LIFELOOM_PICTURES__API_KEY_VARIABLE": "LIFELOOM_ABSENT_KEY",
+        "LIFELOOM_VISION__DETECTOR__BACKEND": "grounding_dino",
+        "LIFELOOM_VISION__DETECTOR__MODEL": str(tmp_path / "absent"),
+    }
+    found = {one.use: one for one in find_models(Workbench(load_profile("demo", values), tmp_path))}
+    assert (found["image maker"].good, found["image maker"].what) == (False, "gemini painter-1")
+    assert (found["detector"].good, found["detector"].what) == (False, f"grounding_dino {tmp_path / 'absent'}")
+
+
+def test_models_prints_a_line_a_model_and_cuts_no_name(tmp_path: Path) -> None:
+    name = "an-organisation/a-model-with-a-very-long-name-and-more-of-it-than-any-terminal-has-columns-for-it-70B"
+    with ChatServer(otherwise=answer("Hello.", usage=(3, 1))) as server:
+        env = environment(server, tmp_path, LIFELOOM_MODELS__READER__MODEL=name, COLUMNS="80")
+        told = CliRunner().invoke(app, ["models"], env=env)
+    assert told.exit_code == 0, told.output
+    lines = told.output.splitlines()
+    assert f"ok  reader: openai {name}" in lines
+    assert any(line.startswith("    ") and line.split()[0] == name for line in lines)  # what it said
+
+
+def test_ask_warns_beside_the_answer_of_a_model_that_a_budget_does_not_hold(tmp_path: Path) -> None:
+    with ChatServer(otherwise=answer("Green tea.", usage=(21, 3))) as server:
+        values = {"LIFELOOM_BUDGET__USD": "1", "LIFELOOM_MODELS__READER__PRICE_PROMPT": "0"}
+        warned = CliRunner().invoke(app, ["ask", "Name a tea."], env=environment(server, tmp_path, **values))
+        values["LIFELOOM_MODELS__READER__PRICE_PROMPT"] = "2"
+        quiet = CliRunner().invoke(app, ["ask", "Name a tea."], env=environment(server, tmp_path, **values))
+    assert warned.stdout == quiet.stdout == "Green tea.\n"
+    assert "LIFELOOM_MODELS__READER__PRICE_PROMPT" in warned.stderr
+    assert "Warning" not in quiet.stderr
+
+
+def test_a_stage_that_keeps_nothing_is_told_with_where_to_look(tmp_path: Path) -> None:
+    with ChatServer(otherwise=answer("not json at all")) as server:
+        values = {
+            **environment(server, tmp_path),
+            **{f"LIFELOOM_MODELS__WRITER__{key}": value for key, value in _served(server).items()},
+            **{"LIFELOOM_CORPUS__PERSONAS": "2", "LIFELOOM_CORPUS__SHARDS": "1", "COLUMNS": "300"},
+        }
+        told = CliRunner().invoke(app, ["materialize", "seeds", "corpus/personas"], env=values)
+    assert told.exit_code == 0, told.output
+    (warning,) = [line for line in told.output.splitlines() if line.startswith("nothing was kept")]
+    assert "bad_json 2" in warning
+    assert "lifeloom cache rejected" in warning
+    assert "the data set corpus/personas/shard-000" in warning
+
+
+def _served(server: ChatServer) -> dict[str, str]:
+    return {"BACKEND": "openai", "MODEL": "w", "BASE_URL": server.base_url}

@@ -9,7 +9,26 @@ from typing import Any
 
 from lifeloom.models.calls.ledger import EstimateLine, Ledger, LedgerEvent, LedgerLine
 
-__all__ = ["CostRow", "cost_metadata", "cost_metrics", "cost_rows", "happenings", "usd_text"]
+__all__ = [
+    "NO_PRICE",
+    "SERVED",
+    "CostRow",
+    "cost_metadata",
+    "cost_metrics",
+    "cost_rows",
+    "counted_text",
+    "happenings",
+    "usd_text",
+]
+
+SERVED = ("openai", "gemini")
+"""Backends that ask a server, which as a rule takes money."""
+
+NO_PRICE = "no price"
+"""What stands for a cost that is not known, since the profile has no price."""
+
+_DIGITS = 6
+"""Of US dollars on an asset's page, after the point."""
 
 
 @dataclass
@@ -28,6 +47,16 @@ class CostRow:
     seconds: float = 0.0
     events: collections.Counter[str] = field(default_factory=collections.Counter)
     estimate: EstimateLine | None = None
+
+    @property
+    def unpriced(self) -> bool:
+        """Whether a server was asked and the profile had no price for it."""
+        return bool(self.calls and not self.usd and self.model.partition("/")[0] in SERVED)
+
+    @property
+    def cost_text(self) -> str:
+        """The cost as people read it."""
+        return NO_PRICE if self.unpriced else usd_text(self.usd)
 
 
 def cost_rows(
@@ -73,7 +102,10 @@ def happenings(rows: Sequence[CostRow]) -> dict[str, int]:
 
 
 def cost_metadata(ledger: Ledger, stage: str, run: str) -> Mapping[str, Any]:
-    """Return what ``stage`` took in ``run`` as named values for its page; texts with line breaks are Markdown.
+    """Return what ``stage`` took as named values for its page; texts with line breaks are Markdown.
+
+    Calls, tokens and cost are those of ``run``; beside them, "so far", those of all runs. The table by model and task
+    and what happened to calls are over all runs, so that a run that reuses everything does not hide what was paid.
 
     Args:
         ledger: Where the calls are booked.
@@ -84,30 +116,39 @@ def cost_metadata(ledger: Ledger, stage: str, run: str) -> Mapping[str, Any]:
         LedgerError: the ledger cannot be read.
     """
     estimates = ledger.estimate(stage)
-    rows = cost_rows(ledger.spent(stage, run), ledger.events(stage, run), estimates)
+    rows = cost_rows(ledger.spent(stage), ledger.events(stage), estimates)
+    own = ledger.spent(stage, run)
     metadata: dict[str, Any] = {
-        "model calls": sum(row.calls for row in rows),
-        "answers from the cache": sum(row.cached for row in rows),
-        "prompt tokens": sum(row.prompt_tokens for row in rows),
-        "answer tokens": sum(row.completion_tokens for row in rows),
-        "cost in USD": sum(row.usd for row in rows),
+        "model calls": sum(line.calls for line in own),
+        "model calls so far": sum(row.calls for row in rows),
+        "answers from the cache": sum(line.cached for line in own),
+        "prompt tokens": sum(line.prompt_tokens for line in own),
+        "answer tokens": sum(line.completion_tokens for line in own),
+        "cost in USD": round(sum(line.usd for line in own), _DIGITS),
+        "cost so far in USD": round(sum(row.usd for row in rows), _DIGITS),
     }
+    if unpriced := sorted({row.model for row in rows if row.unpriced}):
+        metadata["no price set for"] = ", ".join(unpriced)
     if estimates:
-        metadata["estimated cost in USD"] = sum(one.usd for one in estimates)
+        metadata["estimated cost in USD"] = round(sum(one.usd for one in estimates), _DIGITS)
     if rows:
-        metadata["cost by model and task"] = _markdown(rows)
+        metadata["cost by model and task, all runs"] = _markdown(rows)
     if events := happenings(rows):
-        metadata["what happened to calls"] = ", ".join(f"{event} {times}" for event, times in events.items())
+        metadata["what happened to calls, all runs"] = counted_text(events)
     return metadata
 
 
-def cost_metrics(ledger: Ledger, stage: str, run: str) -> dict[str, float]:
-    """Return what ``stage`` took in ``run`` as metrics of a tracker's run, all under ``calls/``.
+def cost_metrics(ledger: Ledger, stage: str) -> dict[str, float]:
+    """Return what ``stage`` took in all its runs as metrics for a tracker, all under ``calls/``.
+
+    Empty where nothing is booked on it: nothing is known then, which is not the same as 0.
 
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    rows = cost_rows(ledger.spent(stage, run), ledger.events(stage, run))
+    rows = cost_rows(ledger.spent(stage), ledger.events(stage))
+    if not rows:
+        return {}
     return {
         "calls/made": float(sum(row.calls for row in rows)),
         "calls/from_cache": float(sum(row.cached for row in rows)),
@@ -117,6 +158,11 @@ def cost_metrics(ledger: Ledger, stage: str, run: str) -> dict[str, float]:
         "calls/seconds": sum(row.seconds for row in rows),
         **{f"calls/{event}": float(times) for event, times in happenings(rows).items()},
     }
+
+
+def counted_text(counts: Mapping[str, int]) -> str:
+    """Return how often what happened, as one line: ``http_429 3, timeout 1``; empty where nothing did."""
+    return ", ".join(f"{name} {times:,}" for name, times in sorted(counts.items()) if times)
 
 
 def usd_text(usd: float) -> str:
@@ -136,7 +182,7 @@ def _markdown(rows: Sequence[CostRow]) -> str:
     for row in rows:
         cells = [
             *(row.role, row.task, row.model, f"{row.calls:,}", f"{row.cached:,}"),
-            *(f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", usd_text(row.usd), f"{row.seconds:,.1f}"),
+            *(f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", row.cost_text, f"{row.seconds:,.1f}"),
         ]
         if estimated:
             one = row.estimate
