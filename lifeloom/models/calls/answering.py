@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from lifeloom.models.calls.cache import CachedAnswer, RejectedAnswer, Request
 from lifeloom.models.calls.decoding import Decoded, Undecodable, decode
 from lifeloom.models.calls.flights import Flights
+from lifeloom.models.calls.option_scores import are_scores, kept_scores, objection, shown_options
 from lifeloom.models.calls.retries import RetryPolicy
 from lifeloom.models.calls.schemas import output_schema
 from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
 from lifeloom.models.calls.sent_pictures import sent_pictures
 from lifeloom.models.calls.stopping import Stop
-from lifeloom.models.calls.wire import BadRequest, Question, ReAsk, Reply, ShownOption, Wire, encodable
+from lifeloom.models.calls.wire import BadRequest, OptionReply, Question, ReAsk, Reply, Wire, encodable
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
@@ -155,6 +156,7 @@ class AnsweringModel:
             CapabilityMissing: pictures for a model that takes none, or none as many: said here or by the server.
             UnknownPictureFormat: a picture's file is of no format that models take.
             CacheError: the cache cannot be used.
+            LedgerError: what the call cost cannot be written down; a valid answer is in the cache all the same.
         """
         started, halt = self._timing.monotonic(), self._sender.halt
         request = self._request(task, task_input, images, sample=sample)
@@ -183,43 +185,76 @@ class AnsweringModel:
 
         Raises:
             CapabilityMissing: ``scores_options`` is False, or the server gives no likelihoods after all.
-            GenerationRejected: the model declines, or none of the options is among the answers that it tells of.
+            GenerationRejected: the model declines, none of the options is among the answers that it tells of, or
+                what it tells is no number.
+            ValueError: there are no options.
             ModelError: as ``run``.
         """
+        if not options:
+            raise ValueError("there is nothing to choose from: give at least one option")
         if not self._scores_options:
             raise CapabilityMissing(
                 f'{self!r} gives no option likelihoods: ask with run(), or set options = "likelihood" where it can'
             )
         started, halt = self._timing.monotonic(), self._sender.halt
+        options = tuple(map(encodable, options))
         request = self._request(task, task_input, images, options=options)
         with self._flights.alone(request.key):
-            kept = self._calls.cache.get(request) if self._calls.cache is not None else None
-            if kept is not None:
-                self._recalled(task, kept)
-                scores = tuple(float(score) for score in json.loads(kept.text))
-                usage = Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
-            else:
-                question = self._question(task, request, images)
-                try:
-                    reply = self._sender.send(
-                        question,
-                        lambda seconds: self._wire.score(question, options, _shown(task_input, options), seconds),
-                        answer_tokens=1 + self._wire.extra_tokens,
-                        halt=halt,
-                    )
-                except BadRequest as error:
-                    raise self._refused(question, error, request, Usage(0, 0, calls=0)) from None
-                if reply.missing:
-                    raise CapabilityMissing(reply.missing)
-                scores = reply.scores
-                usage = Usage(reply.prompt_tokens or 0, reply.completion_tokens or 0)
-                if not scores:
-                    reason: RejectionReason = "refusal" if reply.refused else "wrong_schema"
-                    detail = "" if reply.refused else "the answer begins with the letter of none of the options"
-                    raise self._rejection(task, request, reason, reply.said, detail, usage)
+            kept = self._kept_scores(task, request)
+            if kept is None:
+                scores, usage = self._score(
+                    task, self._question(task, request, images), task_input, options, request, halt
+                )
                 self._keep(request, json.dumps(scores), usage)
+            else:
+                scores, usage = kept
         usage = replace(usage, seconds=self._timing.monotonic() - started)
         return OptionScores(scores=scores, usage=usage, provenance=self.identity.provenance(task))
+
+    def _kept_scores(self, task: GenerationTask[Any, Any], request: Request) -> tuple[tuple[float, ...], Usage] | None:
+        kept = self._calls.cache.get(request) if self._calls.cache is not None else None
+        if kept is None:
+            return None
+        scores = kept_scores(kept.text)
+        if not scores:
+            self._count(task, "cache_outdated")
+            return None
+        self._recalled(task, kept)
+        return scores, Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
+
+    def _score(
+        self,
+        task: GenerationTask[InputT, Any],
+        question: Question,
+        task_input: InputT,
+        options: Sequence[str],
+        request: Request,
+        halt: Stop,
+    ) -> tuple[tuple[float, ...], Usage]:
+        """Return scores that are numbers, with what they cost."""
+
+        def rescue(reply: OptionReply) -> None:
+            if are_scores(reply.scores):
+                self._keep(request, json.dumps(reply.scores), _usage_of(reply))
+
+        try:
+            reply = self._sender.send(
+                question,
+                lambda seconds: self._wire.score(question, options, shown_options(task_input, options), seconds),
+                answer_tokens=1 + self._wire.extra_tokens,
+                halt=halt,
+                options=options,
+                rescue=rescue,
+            )
+        except BadRequest as error:
+            raise self._refused(question, error, request, Usage(0, 0, calls=0)) from None
+        if reply.missing:
+            raise CapabilityMissing(reply.missing)
+        usage = _usage_of(reply)
+        wrong = objection(reply)
+        if wrong is not None:
+            raise self._rejection(task, request, *wrong, usage)
+        return reply.scores, usage
 
     def check(self) -> str:
         """Ask for a few tokens, once and without the cache, and return one line with the time it took.
@@ -327,14 +362,10 @@ class AnsweringModel:
         """Return an answer that is worth decoding, with what it and what was ``before`` cost together."""
         task = question.task
         try:
-            reply = self._ask_wire(question, halt)
+            reply = self._ask_wire(question, halt, rescue=lambda reply: self._rescue(question, request, before, reply))
         except BadRequest as error:
             raise self._refused(question, error, request, before) from None
-        usage = Usage(
-            prompt_tokens=before.prompt_tokens + (reply.prompt_tokens or 0),
-            completion_tokens=before.completion_tokens + (reply.completion_tokens or 0),
-            calls=before.calls + 1,
-        )
+        usage = _usage_of(reply, before)
         if reply.finish == "refusal":
             raise self._rejection(task, request, "refusal", reply.refusal or reply.content, "", usage)
         if reply.finish == "length":
@@ -342,13 +373,30 @@ class AnsweringModel:
             raise self._rejection(task, request, "truncated", reply.content, detail, usage)
         return reply, usage
 
-    def _ask_wire(self, question: Question, halt: Stop, policy: RetryPolicy | None = None) -> Reply:
+    def _rescue(self, question: Question, request: Request, before: Usage, reply: Reply) -> None:
+        """Keep a valid answer that is about to be lost with an error."""
+        if reply.finish != "stop":
+            return
+        try:
+            decode(reply.content, question.task.output_type)
+        except Undecodable:
+            return
+        self._keep(request, reply.content, _usage_of(reply, before))
+
+    def _ask_wire(
+        self,
+        question: Question,
+        halt: Stop,
+        policy: RetryPolicy | None = None,
+        rescue: Callable[[Reply], None] | None = None,
+    ) -> Reply:
         return self._sender.send(
             question,
             lambda seconds: self._wire.send(question, seconds),
             answer_tokens=question.task.max_tokens + self._wire.extra_tokens,
             halt=halt,
             policy=policy,
+            rescue=rescue,
         )
 
     def _refused(self, question: Question, error: BadRequest, request: Request, before: Usage) -> Exception:
@@ -384,9 +432,7 @@ class AnsweringModel:
         self._sender.happened(task.prompt_version, event)
 
 
-def _shown(task_input: TaskInput, options: Sequence[str]) -> tuple[ShownOption, ...]:
-    """Return ``options`` with the letters under which the prompt of a choice shows them; none where it does not."""
-    letters = {option.text: option.letter for option in getattr(task_input, "options", ())}
-    if len(letters) < len(options) or any(option not in letters for option in options):
-        return ()
-    return tuple(ShownOption(letters[option], option) for option in options)
+def _usage_of(reply: Reply | OptionReply, before: Usage | None = None) -> Usage:
+    """Return what a reply and what was ``before`` cost together."""
+    sent, received, calls = (before.prompt_tokens, before.completion_tokens, before.calls) if before else (0, 0, 0)
+    return Usage(sent + (reply.prompt_tokens or 0), received + (reply.completion_tokens or 0), calls + 1)

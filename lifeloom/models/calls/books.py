@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import atexit
 import logging
-import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from pathlib import Path
 from sqlite3 import Connection
 
-from lifeloom.models.calls.budget import Budget, Cost, day_of
-from lifeloom.models.calls.ledger_tables import ADD_EVENT, ADD_LINE, LEDGER, SUMS, LedgerError, add_totals
+from lifeloom.models.calls.budget import Budget, Cost
+from lifeloom.models.calls.entries import Account, Counted, Heading, Heap, Payment, Sums, add_lines, put_payments
+from lifeloom.models.calls.ledger_tables import ADD_EVENT, LEDGER, LedgerError
 from lifeloom.models.calls.sqlite_file import SqliteFile
 from lifeloom.models.calls.stopping import stops_here
 from lifeloom.models.protocol import BudgetExhausted
 from lifeloom.store.processes import new_owner, owner_is_gone
 
-__all__ = ["Account", "Books", "Heading", "Sums"]
+__all__ = ["Books"]
 
 _log = logging.getLogger(__name__)
 
@@ -28,112 +27,8 @@ _FLUSH_SECONDS = 1.0
 _POLL_SECONDS = 0.2
 """How soon a caller that waits for room sees that another process's call has ended."""
 _STALE_SECONDS = 7200.0
-"""Age at which a reservation made on another host, whose processes cannot be seen from here, counts for nothing."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """What calls are booked on."""
-
-    run: str = ""
-    stage: str = "by hand"
-
-
-@dataclass(frozen=True)
-class Heading:
-    """What a line of the ledger is about."""
-
-    run: str
-    stage: str
-    role: str
-    backend: str
-    model: str
-    prompt_version: str
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """The columns, in the order of the table."""
-        return (self.run, self.stage, self.role, self.backend, self.model, self.prompt_version)
-
-
-_COLUMNS = operator.attrgetter(*SUMS)
-
-
-@dataclass
-class Sums:
-    """What is added to a line; the names of its columns."""
-
-    calls: int = 0
-    cached: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_prompt_tokens: int = 0
-    cached_completion_tokens: int = 0
-    picodollars: int = 0
-    seconds: float = 0.0
-
-    def add(self, other: Sums) -> None:
-        """Add ``other``."""
-        self.calls += other.calls
-        self.cached += other.cached
-        self.prompt_tokens += other.prompt_tokens
-        self.completion_tokens += other.completion_tokens
-        self.cached_prompt_tokens += other.cached_prompt_tokens
-        self.cached_completion_tokens += other.cached_completion_tokens
-        self.picodollars += other.picodollars
-        self.seconds += other.seconds
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The columns, in the order of the table."""
-        return _COLUMNS(self)
-
-
-@dataclass
-class _Counted:
-    """How often something happened, from when to when."""
-
-    times: int
-    first: float
-    last: float
-
-    def add(self, other: _Counted) -> None:
-        self.times += other.times
-        self.first, self.last = min(self.first, other.first), max(self.last, other.last)
-
-
-@dataclass
-class _Heap:
-    """What is not written yet."""
-
-    lines: dict[Heading, tuple[Sums, _Counted]] = field(default_factory=dict)
-    events: dict[tuple[Heading, str], _Counted] = field(default_factory=dict)
-
-    def add(self, other: _Heap) -> None:
-        for heading, (sums, when) in other.lines.items():
-            own, own_when = self.lines.setdefault(heading, (Sums(), _Counted(0, when.first, when.last)))
-            own.add(sums)
-            own_when.add(when)
-        for place, counted in other.events.items():
-            if place in self.events:
-                self.events[place].add(counted)
-            else:
-                self.events[place] = counted
-
-
-@dataclass(frozen=True)
-class _Payment:
-    """A call that was paid for."""
-
-    heading: Heading
-    sums: Sums
-    at: float
-    """Seconds since 1970."""
-    run: str
-    """What it counts towards, where a budget is for a run."""
-    tokens: int
-    """That count towards a budget of tokens."""
-    reservation: int | None
+"""Age at which a reservation made on another host, whose processes cannot be seen from here, counts for nothing. One
+made on this host counts as long as its process lives, whatever the clocks say."""
 
 
 class Books:
@@ -162,9 +57,14 @@ class Books:
         self._pid = os.getpid()
         self._owner = new_owner()
         self._lock = threading.Lock()
+        self._catching_up = threading.Lock()
         self._settled = threading.Condition()
         self._settlements = 0
-        self._heap = _Heap()
+        self._heap = Heap()
+        self._owed: list[Payment] = []
+        """Payments that could not be written."""
+        self._over: list[int] = []
+        """Reservations of calls that have ended, which could not be removed."""
         self._timer: threading.Timer | None = None
 
     def _here(self) -> None:
@@ -195,13 +95,51 @@ class Books:
     # Payments
 
     def pay(self, heading: Heading, sums: Sums, reservation: int | None, *, budgeted: bool) -> None:
-        """Write down a paid call and let go of its reservation. On disk when this returns."""
+        """Write down a paid call and let go of its reservation. On disk when this returns.
+
+        Raises:
+            LedgerError: it cannot be written; it is kept for the next time, and what it cost counts then.
+        """
         self._here()
         tokens = sums.prompt_tokens + sums.completion_tokens if budgeted else 0
-        payment = _Payment(heading, sums, self.now(), heading.run or self._owner, tokens, reservation)
-        self.file.write(_put_payments, payment)
-        if reservation is not None:
+        payment = Payment(heading, sums, self.now(), heading.run or self._owner, tokens, reservation)
+        try:
+            self.file.write(put_payments, payment)
+        except LedgerError:
+            with self._lock:
+                self._owed.append(payment)
+            raise
+        except BaseException:
+            self._remove_later(reservation)
+            raise
+        finally:
             self._tell_settled()
+
+    def _remove_later(self, reservation: int | None) -> None:
+        if reservation is not None:
+            with self._lock:
+                self._over.append(reservation)
+
+    def _catch_up(self) -> None:
+        """Write what could not be written before.
+
+        Raises:
+            LedgerError: it still cannot.
+        """
+        if not self._owed and not self._over:
+            return
+        with self._catching_up:
+            with self._lock:
+                owed, over = list(self._owed), list(self._over)
+            with self.file.transaction() as connection:
+                if owed:
+                    put_payments(connection, owed)
+                # Numbers are given out again: one that is gone already may be another process's by now.
+                ours = [(one, self._owner) for one in over]
+                connection.executemany("DELETE FROM reservations WHERE id = ? AND owner = ?", ours)
+            with self._lock:
+                del self._owed[: len(owed)]
+                del self._over[: len(over)]
 
     def hold(self, heading: Heading, call: Cost) -> int:
         """Reserve room for a call and return the reservation; wait where calls under way may leave some.
@@ -209,10 +147,12 @@ class Books:
         Raises:
             BudgetExhausted: there is no room, and will be none.
             CallStopped: the batch of the waiting call is over.
+            LedgerError: the ledger cannot be written.
         """
         self._here()
         run = heading.run or self._owner
         while True:
+            self._catch_up()
             settlements = self._settlements
             now = self.now()
             with self.file.transaction() as connection:
@@ -239,11 +179,19 @@ class Books:
                     self._settled.wait(_POLL_SECONDS)
 
     def let_go(self, reservation: int) -> None:
-        """Give back the room of a call that cost nothing."""
+        """Give back the room of a call that cost nothing; where the file cannot be written, with what is written next.
+
+        Never fails: it is called while the call's own error is on its way.
+        """
         self._here()
-        with self.file.connection() as connection:
-            connection.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
-        self._tell_settled()
+        try:
+            with self.file.connection() as connection:
+                connection.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
+        except LedgerError as error:
+            self._remove_later(reservation)
+            _log.warning("%s", error)
+        finally:
+            self._tell_settled()
 
     def _tell_settled(self) -> None:
         with self._settled:
@@ -259,12 +207,13 @@ class Books:
         return Cost(*row)
 
     def _drop_dead(self, connection: Connection, now: float) -> int:
-        """Remove reservations of processes that have ended; return how many there were."""
+        """Remove reservations of processes that have ended, as far as that can be seen; return how many had some."""
+        here = _host_of(self._owner)
         rows = connection.execute("SELECT owner, max(made_at) FROM reservations GROUP BY owner").fetchall()
         dead = [
             (owner,)
             for owner, made_at in rows
-            if owner != self._owner and (owner_is_gone(owner) or made_at < now - _STALE_SECONDS)
+            if owner_is_gone(owner) or (_host_of(owner) != here and made_at < now - _STALE_SECONDS)
         ]
         connection.executemany("DELETE FROM reservations WHERE owner = ?", dead)
         return len(dead)
@@ -278,7 +227,7 @@ class Books:
         with self._lock:
             found = self._heap.lines.get(heading)
             if found is None:
-                found = self._heap.lines[heading] = (Sums(), _Counted(0, now, now))
+                found = self._heap.lines[heading] = (Sums(), Counted(0, now, now))
             found[0].add(sums)
             found[1].last = now
             self._flush_soon()
@@ -290,7 +239,7 @@ class Books:
         with self._lock:
             counted = self._heap.events.get((heading, event))
             if counted is None:
-                counted = self._heap.events[heading, event] = _Counted(0, now, now)
+                counted = self._heap.events[heading, event] = Counted(0, now, now)
             counted.times += 1
             counted.last = now
             self._flush_soon()
@@ -316,15 +265,17 @@ class Books:
         """
         self._here()
         with self._lock:
-            heap, self._heap = self._heap, _Heap()
             timer, self._timer = self._timer, None
         if timer is not None:
             timer.cancel()
+        self._catch_up()
+        with self._lock:
+            heap, self._heap = self._heap, Heap()
         if not heap.lines and not heap.events:
             return
         try:
             with self.file.transaction() as connection:
-                _add_lines(connection, heap.lines)
+                add_lines(connection, heap.lines)
                 connection.executemany(
                     ADD_EVENT, [(*k.key, event, n.times, n.first, n.last) for (k, event), n in heap.events.items()]
                 )
@@ -342,34 +293,8 @@ class Books:
                 self.file.close()
 
 
-def _put_payments(connection: Connection, payments: Sequence[_Payment]) -> None:
-    lines: dict[Heading, tuple[Sums, _Counted]] = {}
-    totals: dict[str, Cost] = {}
-    for payment in payments:
-        at, line = payment.at, lines.get(payment.heading)
-        if line is None:
-            # A copy: when the transaction fails, each payment is tried again as it was.
-            lines[payment.heading] = replace(payment.sums), _Counted(1, at, at)
-        else:
-            line[0].add(payment.sums)
-            line[1].add(_Counted(1, at, at))
-        cost = Cost(payment.tokens, payment.sums.picodollars)
-        if cost.tokens or cost.picodollars:
-            for scope in ("home", f"day {day_of(at)}", f"run {payment.run}"):
-                totals[scope] = totals[scope] + cost if scope in totals else cost
-    _add_lines(connection, lines)
-    if totals:
-        rows = [(scope, cost.tokens, cost.picodollars) for scope, cost in totals.items()]
-        connection.execute(add_totals(len(rows)), [value for row in rows for value in row])
-    reservations = [(one.reservation,) for one in payments if one.reservation is not None]
-    if reservations:
-        connection.executemany("DELETE FROM reservations WHERE id = ?", reservations)
-
-
-def _add_lines(connection: Connection, lines: Mapping[Heading, tuple[Sums, _Counted]]) -> None:
-    connection.executemany(
-        ADD_LINE, [(*heading.key, *sums.values, when.first, when.last) for heading, (sums, when) in lines.items()]
-    )
+def _host_of(owner: str) -> str:
+    return owner.partition(".")[0]
 
 
 def _total(connection: Connection, scope: str) -> Cost:

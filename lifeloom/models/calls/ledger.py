@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lifeloom.models.calls.books import Account, Books, Heading, Sums
+from lifeloom.models.calls.books import Books
 from lifeloom.models.calls.budget import Budget, Cost
+from lifeloom.models.calls.entries import Account, Heading, Sums
 from lifeloom.models.calls.ledger_tables import LedgerCorrupt, LedgerError, LedgerUnusable
 from lifeloom.models.calls.metering import Spending
 from lifeloom.models.calls.prices import PICODOLLARS, Price, picodollars
@@ -264,7 +265,7 @@ class LedgerMeter:
 
         Args:
             prompt_version: Of the task.
-            prompt_tokens: Estimate.
+            prompt_tokens: The most that the prompt should have.
             completion_tokens: The most that the answer may have.
 
         Raises:
@@ -313,7 +314,11 @@ class _Spending:
         self._budgeted = budgeted
 
     def paid(self, prompt_tokens: int, completion_tokens: int, seconds: float) -> None:
-        """Book the call."""
+        """Book the call, and give back the room whatever happens.
+
+        Raises:
+            LedgerError: it cannot be written now; it is kept, and written before the next call is made.
+        """
         sums = Sums(
             calls=1,
             prompt_tokens=prompt_tokens,

@@ -59,9 +59,12 @@ def letter_scores(alternatives: Sequence[tuple[str, float]], letters: Sequence[s
     all of them, and scores one below the lowest log-probability that was told.
 
     Args:
-        alternatives: First tokens with their log-probabilities; minus infinity is taken as very little.
+        alternatives: First tokens with their log-probabilities; minus infinity is taken as very little. Where one is
+            NaN or plus infinity nothing can be made of them, and every score is NaN.
         letters: Lower case, in the order wanted.
     """
+    if any(math.isnan(logprob) or logprob == math.inf for _, logprob in alternatives):
+        return (math.nan,) * len(letters)
     told = [(token, max(logprob, _LEAST_LOGPROB)) for token, logprob in alternatives]
     found: dict[str, list[float]] = {}
     for token, logprob in told:

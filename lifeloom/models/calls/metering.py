@@ -11,7 +11,11 @@ class Spending(Protocol):
     """One call that the budget has room for; ends with ``paid`` or ``free``."""
 
     def paid(self, prompt_tokens: int, completion_tokens: int, seconds: float) -> None:
-        """The call was answered and has to be paid for. On disk when this returns."""
+        """The call was answered and has to be paid for. On disk when this returns; if it fails, its room is free too.
+
+        Raises:
+            LedgerError: it cannot be written down.
+        """
         ...
 
     def free(self) -> None:
@@ -32,7 +36,7 @@ class Meter(Protocol):
 
         Args:
             prompt_version: Of the task.
-            prompt_tokens: Estimate; 0 where ``wants_estimates`` is False.
+            prompt_tokens: The most that the prompt should have; 0 where ``wants_estimates`` is False.
             completion_tokens: The most that the answer may have.
 
         Raises:

@@ -6,23 +6,27 @@ import collections
 import os
 import random
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from lifeloom.models.calls.cache import ResponseCache
+from lifeloom.models.calls.counting import counted, most_tokens_sent
 from lifeloom.models.calls.limits import Gate
 from lifeloom.models.calls.metering import Meter, NoMeter
 from lifeloom.models.calls.retries import RetryPolicy, Timing, call_with_retries
 from lifeloom.models.calls.stopping import CallStopped, Stop, pause, stops_here
 from lifeloom.models.calls.wire import OptionReply, Question, Reply, Wire
 from lifeloom.models.protocol import BudgetExhausted, ModelRefusesKey, Usage
-from lifeloom.models.tokens import count_tokens, picture_tokens
 from lifeloom.streams import Streams
 
 __all__ = ["CallSettings", "ModelTally", "Sender"]
 
 ReplyT = TypeVar("ReplyT", Reply, OptionReply)
+
+
+_PROBE_ADVICE = "Check that the server runs and that its address is right."
+_ADVICE = f"What is finished is kept. {_PROBE_ADVICE} Then run again."
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ class Sender:
         answer_tokens: int,
         halt: Stop,
         policy: RetryPolicy | None = None,
+        options: Sequence[str] = (),
+        rescue: Callable[[ReplyT], None] | None = None,
     ) -> ReplyT:
         """Return the reply to a question, its tokens counted and paid.
 
@@ -116,15 +122,19 @@ class Sender:
             answer_tokens: The most that the answer may have.
             halt: As ``halt`` was when the caller began, before it waited for anything.
             policy: Other retries than those of the model.
+            options: Texts of which the likelihood is asked.
+            rescue: Given an answer whose cost could not be written down, before that is raised: what was paid for
+                need not be lost with it.
 
         Raises:
             BadRequest: as ``call``.
             ModelError: as ``call``; ModelUnavailable too when the retries are used up, BudgetExhausted when the budget
-                does not allow the call, CallStopped when the calls it belongs to were stopped while it waited.
+                does not allow the call, LedgerError when what it cost cannot be written down, CallStopped when the
+                calls it belongs to were stopped while it waited.
         """
         cause: BaseException | None
         try:
-            return self._send(question, call, answer_tokens, policy or self._calls.retries, halt)
+            return self._send(question, call, answer_tokens, policy or self._calls.retries, halt, options, rescue)
         except BudgetExhausted as error:
             self._stop_the_others(halt, error)
             raise
@@ -142,9 +152,12 @@ class Sender:
         answer_tokens: int,
         policy: RetryPolicy,
         halt: Stop,
+        options: Sequence[str],
+        rescue: Callable[[ReplyT], None] | None,
     ) -> ReplyT:
         calls, version, stops = self._calls, question.task.prompt_version, (*stops_here(), halt)
-        estimate = _tokens_sent(question) if calls.meter.wants_estimates or calls.gate.wants_estimates else 0
+        wanted = calls.meter.wants_estimates or calls.gate.wants_estimates
+        estimate = most_tokens_sent(question, options) if wanted else 0
         spending = calls.meter.reserve(version, estimate, answer_tokens)
         waited = 0.0
         began = ended = self._timing.monotonic()
@@ -161,7 +174,7 @@ class Sender:
                     self._stop_the_others(halt, error)  # before the place is free for the next
                     raise
                 ended = self._timing.monotonic()
-                reply = _counted(reply, question)
+                reply = counted(reply, question, options)
                 slot.used((reply.prompt_tokens or 0) + (reply.completion_tokens or 0))
             return reply
 
@@ -172,8 +185,7 @@ class Sender:
                 timing=self._timing,
                 rng=self._rng,
                 what=self._name,
-                advice="What is finished is kept: check that the server runs and that its address is right, then run "
-                "again.",
+                advice=_ADVICE if policy is calls.retries else _PROBE_ADVICE,
                 on_failure=lambda failure: self.happened(version, failure.kind),
                 idle=lambda: waited,
                 pause=lambda seconds: pause(seconds, self._timing, stops),
@@ -184,35 +196,18 @@ class Sender:
                 self.happened(version, "key_refused")
             raise
         sent, received = reply.prompt_tokens or 0, reply.completion_tokens or 0
-        spending.paid(sent, received, ended - began)
         with self._lock:
             paid = self._paid
             self._paid = Usage(paid.prompt_tokens + sent, paid.completion_tokens + received, paid.calls + 1)
+        try:
+            spending.paid(sent, received, ended - began)
+        except Exception:
+            if rescue is not None:
+                rescue(reply)
+            raise
         return reply
 
     def _stop_the_others(self, halt: Stop, error: ModelRefusesKey | BudgetExhausted) -> None:
         if self._halt is halt:
             self._halt = Stop()  # calls that begin later are made: the key or the budget may have been mended
         halt.throw(error)
-
-
-def _counted(reply: ReplyT, question: Question) -> ReplyT:
-    """Return ``reply`` with its tokens counted, by us where the backend does not say."""
-    sent, received = reply.prompt_tokens, reply.completion_tokens
-    if sent is not None and received is not None:
-        return reply
-    if sent is None:
-        sent = _tokens_sent(question)
-    if received is None:
-        received = count_tokens(reply.content) if isinstance(reply, Reply) else 0
-    return replace(reply, prompt_tokens=sent, completion_tokens=received)
-
-
-def _tokens_sent(question: Question) -> int:
-    again = question.again
-    return (
-        count_tokens(question.task.instructions)
-        + count_tokens(question.prompt)
-        + (count_tokens(again.answer) + count_tokens(again.problem) if again else 0)
-        + sum(picture_tokens(one.reference.width, one.reference.height) for one in question.pictures)
-    )

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
+from lifeloom.models.calls.counting import told_tokens
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import Finish, encodable
 
@@ -67,9 +69,14 @@ class _Feedback(_Read):
 
 
 class _Usage(_Read):
-    prompt_token_count: int | None = None
-    candidates_token_count: int | None = None
-    thoughts_token_count: int | None = None
+    # Of any type: an answer is paid for whatever is said of its cost.
+    prompt_token_count: object = None
+    candidates_token_count: object = None
+    thoughts_token_count: object = None
+
+
+def _fields(value: object) -> object:
+    return value if isinstance(value, dict) else {}
 
 
 class GeminiResponse(_Read):
@@ -77,7 +84,7 @@ class GeminiResponse(_Read):
 
     candidates: list[_Candidate] | None = None
     prompt_feedback: _Feedback | None = None
-    usage_metadata: _Usage | None = None
+    usage_metadata: Annotated[_Usage, BeforeValidator(_fields)] = _Usage()
 
     @property
     def text(self) -> str:
@@ -115,16 +122,17 @@ class GeminiResponse(_Read):
     @property
     def prompt_tokens(self) -> int | None:
         """Tokens sent; None where the server does not count."""
-        return self.usage_metadata.prompt_token_count if self.usage_metadata is not None else None
+        return told_tokens(self.usage_metadata.prompt_token_count)
 
     @property
     def completion_tokens(self) -> int | None:
         """Tokens received, thoughts included, which are paid for as the answer is; None where nothing is counted."""
-        usage = self.usage_metadata or _Usage()
-        counts = [usage.candidates_token_count, usage.thoughts_token_count]
-        if counts == [None, None] and usage.prompt_token_count is None:
+        usage = self.usage_metadata
+        told = [one for one in (usage.candidates_token_count, usage.thoughts_token_count) if one is not None]
+        if not told and usage.prompt_token_count is None:
             return None
-        return sum(count or 0 for count in counts)  # the protocol leaves out counts of 0
+        counts = [told_tokens(one) for one in told]  # the protocol leaves out counts of 0
+        return None if None in counts else sum(count or 0 for count in counts)
 
     @property
     def first_alternatives(self) -> list[tuple[str, float]]:

@@ -20,6 +20,9 @@ __all__ = ["GeminiWire", "PictureReply"]
 
 _log = logging.getLogger(__name__)
 
+_PICTURE_TOKENS = 1290
+"""What a picture of up to 1024 x 1024 pixels counts. Source: https://ai.google.dev/gemini-api/docs/pricing."""
+
 
 @dataclass(frozen=True)
 class PictureReply(Reply):
@@ -117,7 +120,10 @@ class GeminiWire:
         self._connection.require_sdk()
         contents = contents_of(question, Dialect(system=False))  # image models know no instructions of their own
         response = self._connection.generate(contents, picture_settings(), seconds, pictures=bool(question.pictures))
-        return PictureReply(**vars(self._reply(response)), file=response.picture)
+        reply = self._reply(response)
+        if response.picture and not reply.completion_tokens:  # no picture is free
+            reply = replace(reply, completion_tokens=_PICTURE_TOKENS)
+        return PictureReply(**vars(reply), file=response.picture)
 
     def look_up(self, seconds: float) -> None:
         """Ask the server whether it has the model, which costs nothing.

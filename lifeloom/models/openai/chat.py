@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
+from lifeloom.models.calls.counting import told_tokens
 from lifeloom.models.calls.messages import prompt_parts, quoted_answer, reask_note, schema_note
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.schemas import schemas_of
@@ -19,7 +20,9 @@ from lifeloom.models.calls.sent_pictures import data_url
 from lifeloom.models.calls.wire import Finish, Question, Reply, encodable
 from lifeloom.tasks.base import TaskOutput
 
-__all__ = ["Dialect", "TokenUsage", "chat_request", "messages_of", "parse_reply"]
+__all__ = ["Dialect", "ReplyText", "TokenUsage", "UsageTold", "chat_request", "messages_of", "parse_reply"]
+
+_TEXT_PARTS = ("text", "output_text")
 
 
 @dataclass(frozen=True)
@@ -60,25 +63,44 @@ class Dialect:
 
 
 class TokenUsage(BaseModel):
-    """What a server says an answer cost; None where it does not say."""
+    """What a server says an answer cost; None where it does not say, or nothing that can be believed."""
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Annotated[int | None, BeforeValidator(told_tokens)] = None
+    completion_tokens: Annotated[int | None, BeforeValidator(told_tokens)] = None
+
+
+def _words(value: object) -> str:
+    """Return the text of a message: as it is, or joined from its parts, what is no text left out."""
+    if not isinstance(value, list):
+        return value if isinstance(value, str) else ""
+    texts = [part.get("text") for part in value if isinstance(part, dict) and part.get("type", "text") in _TEXT_PARTS]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _fields(value: object) -> object:
+    return value if isinstance(value, dict) else {}
+
+
+# An answer is paid for whatever the shape of what stands beside it, so that only its frame is insisted on.
+ReplyText = Annotated[str, BeforeValidator(_words)]
+"""Text in a reply; empty where there is none."""
+UsageTold = Annotated[TokenUsage, BeforeValidator(_fields)]
+"""Usage in a reply; empty where there is none."""
 
 
 class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
+    content: ReplyText = ""
+    refusal: ReplyText = ""
 
 
 class _Choice(BaseModel):
     message: _Message
-    finish_reason: str | None = None
+    finish_reason: ReplyText = ""
 
 
 class _ChatCompletion(BaseModel):
     choices: list[_Choice] = Field(min_length=1)
-    usage: TokenUsage | None = None
+    usage: UsageTold = TokenUsage()
 
 
 def parse_reply(body: bytes, blotted: Callable[[str], str]) -> Reply:
@@ -104,11 +126,11 @@ def parse_reply(body: bytes, blotted: Callable[[str], str]) -> Reply:
     except (ValueError, RecursionError):
         pass  # problem says it already
     else:
-        choice, usage = completion.choices[0], completion.usage or TokenUsage()
-        refusal = blotted(encodable(choice.message.refusal or ""))
+        choice, usage = completion.choices[0], completion.usage
+        refusal = blotted(encodable(choice.message.refusal))
         finish: Finish = "length" if choice.finish_reason == "length" else "stop"
         return Reply(
-            content=blotted(encodable(choice.message.content or "")),
+            content=blotted(encodable(choice.message.content)),
             finish="refusal" if refusal or choice.finish_reason == "content_filter" else finish,
             refusal=refusal,
             prompt_tokens=usage.prompt_tokens,

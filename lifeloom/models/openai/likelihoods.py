@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from lifeloom.models.calls.letters import letter_scores, letters_prompt
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import OptionReply, Question, ShownOption, encodable
-from lifeloom.models.openai.chat import Dialect, TokenUsage, messages_of
+from lifeloom.models.openai.chat import Dialect, ReplyText, TokenUsage, UsageTold, messages_of
 
 __all__ = ["NO_LIKELIHOODS", "likelihood_request", "parse_likelihoods"]
 
@@ -21,7 +21,7 @@ NO_LIKELIHOODS = 'gives no log-probabilities: set options = "letter" for it in t
 
 class _Alternative(BaseModel):
     token: str
-    logprob: float
+    logprob: float | None = None
 
 
 class _First(BaseModel):
@@ -32,20 +32,29 @@ class _LogProbabilities(BaseModel):
     content: list[_First] | None = None
 
 
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> _LogProbabilities | None:
+    """Take what is not of the protocol for no log-probabilities: the answer has to be paid all the same."""
+    try:
+        told: _LogProbabilities | None = read(value)
+    except ValidationError:
+        return None
+    return told
+
+
 class _Said(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
+    content: ReplyText = ""
+    refusal: ReplyText = ""
 
 
 class _Choice(BaseModel):
     message: _Said = _Said()
-    finish_reason: str | None = None
-    logprobs: _LogProbabilities | None = None
+    finish_reason: ReplyText = ""
+    logprobs: Annotated[_LogProbabilities | None, WrapValidator(_or_none)] = None
 
 
 class _Completion(BaseModel):
     choices: list[_Choice] = Field(min_length=1)
-    usage: TokenUsage | None = None
+    usage: UsageTold = TokenUsage()
 
 
 def likelihood_request(
@@ -97,16 +106,17 @@ def parse_likelihoods(body: bytes, letters: Sequence[str]) -> OptionReply:
         completion = None
     if completion is None:
         raise TransientFailure("bad_body", "the body is not a chat completion")
-    choice, usage = completion.choices[0], completion.usage or TokenUsage()
-    refusal = choice.message.refusal or ""
+    choice, usage = completion.choices[0], completion.usage
+    refusal = choice.message.refusal
     if refusal or choice.finish_reason == "content_filter":
-        reply = OptionReply((), said=encodable(refusal or choice.message.content or ""), refused=True)
+        reply = OptionReply((), said=encodable(refusal or choice.message.content), refused=True)
     else:
         told = choice.logprobs.content if choice.logprobs is not None else None
-        if not told or not told[0].top_logprobs:
+        tops = told[0].top_logprobs if told else []
+        alternatives = [(one.token, one.logprob) for one in tops if one.logprob is not None]
+        if not alternatives:
             reply = OptionReply((), missing=NO_LIKELIHOODS)
         else:
-            alternatives = [(one.token, one.logprob) for one in told[0].top_logprobs]
             scores = letter_scores(alternatives, letters)
             said = "" if scores else encodable(", ".join(repr(token) for token, _ in alternatives))
             reply = OptionReply(scores, said=said)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lifeloom.models import CallSettings, GenerationRejected, Key, OpenAiModel, ResponseCache, RetryPolicy
-from lifeloom.models.calls.ledger import Budget, Ledger, Price
+from lifeloom.models.calls.ledger import Budget, Ledger, LedgerUnusable, Price
 from lifeloom.models.protocol import BudgetExhausted, ModelIdentity
+from lifeloom.models.tokens import count_tokens
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, OptionText
-from tests.servers import ChatServer, answer, error
+from tests.servers import ChatServer, Received, Reply, answer, body, error
 
 GOOD = '{"letter": "b"}'
 PAID = CHOICE_ANSWER.max_tokens
@@ -98,3 +103,104 @@ def test_a_call_that_fails_for_good_gives_its_room_back(tmp_path: Path) -> None:
         with pytest.raises(GenerationRejected):
             model.run(CHOICE_ANSWER, _question(1))
         assert model.run(CHOICE_ANSWER, _question(2)).output.letter == "b"
+
+
+def _with_usage(usage: Any) -> Reply:
+    completion = json.loads(answer(GOOD).body)
+    completion["usage"] = usage
+    return body(json.dumps(completion).encode())
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 1e18, "completion_tokens": 1e18},
+        {"prompt_tokens": 10**25, "completion_tokens": 10**25},
+        {"prompt_tokens": -1_000_000, "completion_tokens": -10},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 1.5, "completion_tokens": "many"},
+        {"prompt_tokens": True, "completion_tokens": None},
+        "many",
+        [1],
+        None,
+    ],
+)
+def test_an_answer_whose_cost_is_told_wrongly_is_taken_once_and_counted_here(usage: Any, tmp_path: Path) -> None:
+    with (
+        ChatServer(otherwise=_with_usage(usage)) as server,
+        Ledger(tmp_path / "ledger.sqlite", Budget(tokens=2000)) as ledger,
+        _model(server, ledger) as model,
+    ):
+        given = [model.run(CHOICE_ANSWER, _question(number)) for number in range(2)]
+        assert [one.output.letter for one in given] == ["b", "b"]
+        assert len(server.requests) == 2
+        assert all(100 < one.usage.prompt_tokens < 400 for one in given)
+        assert all(one.usage.completion_tokens == count_tokens(GOOD) for one in given)
+        (line,) = ledger.spent()
+        assert line.prompt_tokens == sum(one.usage.prompt_tokens for one in given)
+
+
+def test_an_answer_whose_cost_cannot_be_written_down_is_an_error_and_in_the_cache(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with (
+        ChatServer(answer(GOOD), answer(GOOD, usage=(60, 5))) as server,
+        ResponseCache(tmp_path / "responses.sqlite") as cache,
+        Ledger(path, Budget(tokens=2000)) as ledger,
+        _model(server, ledger, cache) as model,
+    ):
+        model.run(CHOICE_ANSWER, _question(0))
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TRIGGER full BEFORE UPDATE ON lines BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+            other.commit()
+            with pytest.raises(LedgerUnusable, match="disk is full"):
+                model.run(CHOICE_ANSWER, _question(1))
+            assert model.tally.usage.calls == 2
+            other.execute("DROP TRIGGER full")
+            other.commit()
+        again = model.run(CHOICE_ANSWER, _question(1))
+        assert (again.output.letter, again.usage.cached, again.usage.prompt_tokens) == ("b", True, 60)
+        ledger.flush()
+        assert sum(line.calls for line in ledger.spent()) == 2
+
+
+@pytest.mark.parametrize("dialect", ["strict", "prompt"])
+def test_the_budget_holds_while_the_server_counts_what_it_is_sent(dialect: str, tmp_path: Path) -> None:
+    told: list[int] = []
+
+    def decide(received: Received) -> Reply:
+        sent = received.json
+        if dialect == "prompt" and "response_format" in sent:
+            return error(400, "response_format json_schema is not supported")
+        words = [message["content"] for message in sent["messages"]]
+        if "response_format" in sent:
+            words.append(json.dumps(sent["response_format"]["json_schema"]["schema"]))
+        tokens = sum(map(count_tokens, words)) + 12  # its template
+        bad = len(told) % 2 == 0  # asked once more
+        told.append(tokens + 5)
+        return answer("no JSON" if bad else GOOD, usage=(tokens, 5))
+
+    with (
+        ChatServer(decide=decide) as server,
+        Ledger(tmp_path / "ledger.sqlite", Budget(tokens=2000)) as ledger,
+        _model(server, ledger) as model,
+    ):
+
+        def spend() -> None:
+            for number in range(50):
+                model.run(CHOICE_ANSWER, _question(number))
+
+        with pytest.raises(BudgetExhausted):
+            spend()
+    assert 1000 < sum(told) <= 2000
+
+
+def test_an_answer_that_costs_more_than_its_reserve_is_booked_in_full_and_stops_the_next(tmp_path: Path) -> None:
+    with (
+        ChatServer(otherwise=answer(GOOD, usage=(5000, 5))) as server,
+        Ledger(tmp_path / "ledger.sqlite", Budget(tokens=1000)) as ledger,
+        _model(server, ledger) as model,
+    ):
+        assert model.run(CHOICE_ANSWER, _question(1)).output.letter == "b"
+        with pytest.raises(BudgetExhausted, match="5,005 tokens are spent"):
+            model.run(CHOICE_ANSWER, _question(2))
+        assert len(server.requests) == 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import concurrent.futures
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
@@ -17,9 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lifeloom.models.calls.ledger import Budget, Ledger, LedgerMeter, Price
+from lifeloom.models.calls.ledger import Budget, Ledger, LedgerMeter, LedgerUnusable, Price
 from lifeloom.models.calls.stopping import CallStopped, Stop, stoppable
 from lifeloom.models.protocol import BudgetExhausted, ModelIdentity
+from lifeloom.store.processes import new_owner
 
 NOON = 1_767_614_400.0
 DAY = 86_400.0
@@ -305,6 +308,98 @@ def test_room_held_by_a_process_counts_while_it_lives_and_is_free_when_it_was_ki
     finally:
         holder.kill()
         holder.communicate()
+
+
+@pytest.mark.parametrize(("host", "counts"), [("", True), ("elsewhere", False)])
+def test_only_reservations_of_other_hosts_are_dropped_for_their_age(tmp_path: Path, host: str, counts: bool) -> None:
+    path, clock = tmp_path / "ledger.sqlite", Clock()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as living:
+        owner = f"{host or new_owner().split('.')[0]}.{living.pid}.0.{'0' * 32}"
+        with Ledger(path, Budget(tokens=1000), now=clock) as ledger:
+            with closing(sqlite3.connect(path)) as other:
+                other.execute(
+                    "INSERT INTO reservations (owner, run, tokens, picodollars, made_at) VALUES (?, '', 900, 0, ?)",
+                    (owner, NOON),
+                )
+                other.commit()
+            with pytest.raises(BudgetExhausted, match="another process"):
+                _call(_meter(ledger), 900)
+            clock.now += 30 * DAY  # a long call, or a clock that was set
+            assert _made(lambda: _call(_meter(ledger), 900)) == (0 if counts else 1)
+        living.communicate(b"\n")
+
+
+def test_our_own_call_holds_its_room_however_the_clock_jumps(tmp_path: Path) -> None:
+    clock = Clock()
+    with Ledger(tmp_path / "ledger.sqlite", Budget(tokens=1000), now=clock) as ledger:
+        under_way = _meter(ledger).reserve(PROMPT, 900, 0)
+        clock.now += 30 * DAY
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(_call, _meter(ledger), 900)
+            time.sleep(0.3)
+            assert not waiting.done()
+            under_way.paid(100, 0, 0.1)
+            waiting.result(timeout=30)
+
+
+def _break(path: Path) -> None:
+    """Have the file refuse what is written when a call ends, as a full disk does."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON lines BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+        other.execute("CREATE TRIGGER kept BEFORE DELETE ON reservations BEGIN SELECT RAISE(ABORT, 'is full'); END")
+        other.commit()
+
+
+def _mend(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.executescript("DROP TRIGGER full; DROP TRIGGER kept;")
+
+
+def test_a_payment_that_cannot_be_written_is_told_kept_and_holds_no_room_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with Ledger(path, Budget(tokens=2000)) as ledger:
+        spending = _meter(ledger).reserve(PROMPT, 1500, 0)
+        _break(path)
+        with pytest.raises(LedgerUnusable, match="disk is full"):
+            spending.paid(400, 0, 0.1)
+        with pytest.raises(LedgerUnusable, match="disk is full"):  # at once: nothing is waited for
+            _meter(ledger).reserve(PROMPT, 1500, 0)
+        _mend(path)
+        _call(_meter(ledger), 1600)
+        assert _made(lambda: _call(_meter(ledger), 1)) == 0
+        assert sum(line.prompt_tokens for line in ledger.spent()) == 2000
+        assert sum(line.calls for line in ledger.spent()) == 2
+
+
+def test_what_could_not_be_written_is_written_when_the_ledger_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with Ledger(path, Budget(tokens=2000)) as ledger:
+        spending = _meter(ledger).reserve(PROMPT, 1500, 0)
+        _break(path)
+        with pytest.raises(LedgerUnusable):
+            spending.paid(400, 0, 0.1)
+        _mend(path)
+    with Ledger(path, Budget(tokens=2000)) as ledger:
+        assert sum(line.prompt_tokens for line in ledger.spent()) == 400
+        _call(_meter(ledger), 1600)
+
+
+def test_room_that_cannot_be_given_back_at_once_is_given_back_later(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with Ledger(path, Budget(tokens=1000)) as ledger:
+        spending = _meter(ledger).reserve(PROMPT, 900, 0)
+        _break(path)
+        spending.free()  # the call's own error is what is told
+        _mend(path)
+        _call(_meter(ledger), 1000)
+
+
+def test_a_sum_that_no_file_takes_leaves_no_room_held(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "ledger.sqlite", Budget(tokens=1000)) as ledger:
+        spending = _meter(ledger).reserve(PROMPT, 900, 0)
+        with pytest.raises(OverflowError):
+            spending.paid(10**25, 0, 0.1)
+        _call(_meter(ledger), 1000)
 
 
 def test_limits_below_nothing_are_refused() -> None:

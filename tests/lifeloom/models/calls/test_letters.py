@@ -53,3 +53,9 @@ def test_impossible_tokens_have_finite_scores() -> None:
     scores = letter_scores([("a", -math.inf), ("b", -0.5)], "ab")
     assert all(map(math.isfinite, scores))
     assert scores[0] < scores[1]
+
+
+@pytest.mark.parametrize("broken", [math.nan, math.inf])
+def test_nothing_is_made_of_what_is_no_log_probability(broken: float) -> None:
+    for told in ([("a", broken), ("b", -0.5)], [("b", -0.5), ("a", broken)], [("a", -1.0), ("the", broken)]):
+        assert all(map(math.isnan, letter_scores(told, "ab")))

@@ -682,3 +682,34 @@ def test_the_key_is_in_no_exception_no_repr_no_log_and_no_cache(
     assert KEY not in "\n".join(texts)
     assert KEY not in caplog.text
     assert not any(KEY.encode() in data for data in stored)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"promptTokenCount": 1e18, "candidatesTokenCount": 10**25},
+        {"promptTokenCount": -5, "candidatesTokenCount": -5, "thoughtsTokenCount": 1},
+        {"promptTokenCount": 1.5, "candidatesTokenCount": "many"},
+        {"promptTokenCount": 0},
+        "many",
+        [1],
+        None,
+    ],
+)
+def test_an_answer_whose_cost_is_told_wrongly_is_taken_once_and_counted_here(serve: Serve, usage: Any) -> None:
+    response = json.loads(gemini_answer(GOOD).body)
+    response["usageMetadata"] = usage
+    server, model = serve(body(json.dumps(response).encode()))
+    given = model.run(CHOICE_ANSWER, QUESTION)
+    assert given.output.letter == "b"
+    assert 100 < given.usage.prompt_tokens < 400
+    assert 3 < given.usage.completion_tokens < 12
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("broken", [b"NaN", b"Infinity"])
+def test_scores_that_are_no_numbers_are_rejected(serve: Serve, broken: bytes) -> None:
+    data = told(("b", -0.5), ("a", -2.25)).body.replace(b"-2.25", broken)
+    _, model = serve(body(data), scores_options=True)
+    with pytest.raises(GenerationRejected, match="no finite number"):
+        model.score_options(CHOICE_ANSWER, QUESTION, ["green", "black"])

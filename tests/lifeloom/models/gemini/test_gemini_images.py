@@ -354,3 +354,13 @@ def test_check_fails_at_once_with_a_typed_error(serve: Serve, reply: Reply, expe
     with pytest.raises(expected):
         maker.check()
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("told", [(30, 0, 0), None])
+def test_a_picture_is_never_booked_as_free(serve: Serve, told: tuple[int, int, int] | None) -> None:
+    meter = Meter()
+    _, maker = serve(gemini_picture(("image/png", picture("red")), usage=told), meter=meter)
+    maker.draw(PLAN)
+    ((event, prompt, completion),) = meter.told
+    assert (event, completion) == ("paid", 1290)
+    assert prompt >= 10

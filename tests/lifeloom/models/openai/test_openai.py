@@ -201,6 +201,34 @@ def test_tokens_are_counted_here_when_the_server_does_not_count(serve: Serve) ->
     assert 3 <= usage.completion_tokens <= 12
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": '{"letter":'}, {"type": "text", "text": ' "b"}'}],
+        [{"type": "thinking", "thinking": [{"type": "text", "text": "a?"}]}, {"type": "text", "text": GOOD}, "odd", 7],
+        [{"text": GOOD}],
+    ],
+)
+def test_an_answer_in_parts_is_joined_and_not_paid_twice(serve: Serve, content: Any) -> None:
+    server, model = serve(answer(content))
+
+    assert model.run(CHOICE_ANSWER, QUESTION).output.letter == "b"
+
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("refusal", [{}, False, []])
+def test_what_stands_beside_an_answer_does_not_lose_it(serve: Serve, refusal: Any) -> None:
+    completion = json.loads(answer(GOOD).body)
+    completion["choices"][0]["message"]["refusal"] = refusal
+    completion["choices"][0]["finish_reason"] = 3
+    server, model = serve(body(json.dumps(completion).encode()))
+
+    assert model.run(CHOICE_ANSWER, QUESTION).output.letter == "b"
+
+    assert len(server.requests) == 1
+
+
 # --- bad answers
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import random
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lifeloom.models import (
+    BudgetExhausted,
     CallSettings,
     CapabilityMissing,
     GenerationRejected,
@@ -20,10 +23,11 @@ from lifeloom.models import (
     OpenAiModel,
     ResponseCache,
 )
-from lifeloom.models.calls.ledger import Ledger
+from lifeloom.models.calls.ledger import Budget, Ledger
 from lifeloom.models.protocol import ModelIdentity
+from lifeloom.models.tokens import count_tokens
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, GenerationTask, OptionText, TaskInput, TextOutput
-from tests.servers import ChatServer, Reply, answer, body, error
+from tests.servers import ChatServer, Received, Reply, answer, body, error
 
 QUESTION = ChoiceAnswerInput(
     context=(),
@@ -163,6 +167,9 @@ def test_options_that_the_prompt_does_not_show_are_listed_after_it() -> None:
         answer("b"),
         told(("b", 0.5), logprobs=None),
         told(("b", 0.5), logprobs={"content": []}),
+        told(("b", 0.5), logprobs=[]),
+        told(("b", 0.5), logprobs={"content": [{"top_logprobs": None}]}),
+        told(("b", 0.5), logprobs={"content": [{"top_logprobs": [{"token": "b", "logprob": None}]}]}),
         told(),
         error(400, "Unsupported parameter: 'logprobs'", code="unsupported_parameter", param="logprobs"),
         error(400, "logprobs are not supported with reasoning models"),
@@ -243,3 +250,83 @@ def test_more_options_than_alternatives_cannot_be_scored_and_nothing_is_sent() -
     with ChatServer() as server, model(server) as scorer, pytest.raises(CapabilityMissing, match="ask about fewer"):
         scorer.score_options(CHOICE_ANSWER, QUESTION, [f"option {n}" for n in range(21)])
     assert server.requests == []
+
+
+@pytest.mark.parametrize("broken", [b"NaN", b"Infinity", b"1e999", b'"NaN"'])
+def test_scores_that_are_no_numbers_are_a_counted_rejection_and_never_kept(broken: bytes, tmp_path: Path) -> None:
+    reply = told(("a", 0.5), ("b", 0.5))
+    data = reply.body.replace(str(math.log(0.5)).encode(), broken, 1)
+    with (
+        ResponseCache(tmp_path / "answers.sqlite") as cache,
+        ChatServer(body(data), reply) as server,
+        model(server, cache) as scorer,
+    ):
+        with pytest.raises(GenerationRejected, match="no finite number") as caught:
+            scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS)
+        assert caught.value.usage.prompt_tokens == 50
+        assert scorer.tally.events == {"rejected_wrong_schema": 1}
+        assert cache.stats().rows == 0
+        assert len(scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS).scores) == 2
+
+
+def test_scores_in_the_cache_that_are_no_numbers_are_asked_for_again(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    with (
+        ResponseCache(path) as cache,
+        ChatServer(otherwise=told(("a", 0.75), ("b", 0.25))) as server,
+        model(server, cache) as scorer,
+    ):
+        first = scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS)
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("UPDATE answers SET text = '[NaN, -1.0]'")
+            other.commit()
+        assert scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS).scores == first.scores
+        assert scorer.score_options(CHOICE_ANSWER, QUESTION, OPTIONS).usage.cached
+        assert len(server.requests) == 2
+
+
+def test_options_with_broken_unicode_are_asked_about_and_kept(tmp_path: Path) -> None:
+    options = ["green \ud83d", "black"]
+    shown = tuple(OptionText(letter=letter, text=text) for letter, text in zip("ab", options, strict=True))
+    with (
+        ResponseCache(tmp_path / "answers.sqlite") as cache,
+        ChatServer(otherwise=told(("a", 0.75), ("b", 0.25))) as server,
+        model(server, cache) as scorer,
+    ):
+        asked = QUESTION.model_copy(update={"options": shown})
+        assert scorer.score_options(CHOICE_ANSWER, asked, options).scores[0] == pytest.approx(math.log(0.75))
+        assert server.requests[0].json["messages"][1]["content"].count("(a) green ?") == 1
+        assert scorer.score_options(CHOICE_ANSWER, asked, options).usage.cached
+        scorer.score_options(JUDGING, Weather(sky="blue"), options)
+        assert "(a) green ?\n(b) black" in server.requests[1].json["messages"][1]["content"]
+
+
+def test_a_choice_without_options_is_refused_before_anything_is_sent() -> None:
+    with ChatServer() as server, model(server) as scorer, pytest.raises(ValueError, match="at least one option"):
+        scorer.score_options(CHOICE_ANSWER, QUESTION, [])
+    assert server.requests == []
+
+
+def test_options_scored_cost_no_more_than_the_budget(tmp_path: Path) -> None:
+    options = [f"a long option about tea and rivers, number {n}" for n in range(10)]
+    paid: list[int] = []
+
+    def decide(received: Received) -> Reply:
+        tokens = sum(count_tokens(message["content"]) for message in received.json["messages"]) + 12
+        paid.append(tokens + 1)
+        completion = json.loads(told(("a", 0.5)).body)
+        completion["usage"]["prompt_tokens"] = tokens
+        return body(json.dumps(completion).encode())
+
+    with Ledger(tmp_path / "ledger.sqlite", Budget(tokens=1500)) as ledger, ChatServer(decide=decide) as server:
+        calls = CallSettings(meter=ledger.meter("reader", ModelIdentity("openai", "m")))
+        key = Key("k" * 12, "K")
+        with OpenAiModel("m", base_url=server.base_url, key=key, scores_options=True, calls=calls) as scorer:
+
+            def spend() -> None:
+                for number in range(50):
+                    scorer.score_options(JUDGING, Weather(sky=f"blue {number}"), options)
+
+            with pytest.raises(BudgetExhausted):
+                spend()
+    assert 750 < sum(paid) <= 1500
