@@ -30,9 +30,8 @@ from resources.model_settings import Role
 from resources.profile import Profile
 
 if TYPE_CHECKING:
-    from lifeloom.models.calls.ledger import Ledger
-
     from lifeloom.models.builtin.eyes import Eyes
+    from lifeloom.models.calls.ledger import Ledger
     from resources.models import Models
 
 __all__ = ["Workbench"]
