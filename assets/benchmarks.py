@@ -19,6 +19,7 @@ from assets.publishing import (
     told_plainly,
 )
 from assets.seeds import PERSONAS
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, PersonaSeed, Rejection, ReviewItem, Turn
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
@@ -30,7 +31,6 @@ from lifeloom.synthesis.case_checks import (
 )
 from lifeloom.synthesis.diversity import diversity_report
 from lifeloom.synthesis.making import CaseReview, make_cases
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for
 from lifeloom.synthesis.plans import plan_conversation

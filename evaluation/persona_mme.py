@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.tokens import count_many
 from lifeloom.records import BenchmarkCase, Prediction, Question, Record, Score, Turn, local_time
 from lifeloom.records.base import Identifier
 from lifeloom.scoring.metrics import bootstrap_accuracy
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, Policy
 from lifeloom.streams import Streams
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tasks import OptionText
 
 __all__ = [

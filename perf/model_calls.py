@@ -107,7 +107,7 @@ def ask_ours(address: str, home: Path, calls: int) -> dict[str, Any]:
     """The same through the openai backend, with the cache of answers and the ledger."""
     from lifeloom.models import CallSettings, Gate, GenerationRejected, ModelIdentity, OpenAiModel, ResponseCache
     from lifeloom.models.calls.ledger import Ledger, Price
-    from lifeloom.synthesis.parallel import ordered_map
+    from lifeloom.models.calls.parallel import ordered_map
     from lifeloom.tasks import CHOICE_ANSWER
 
     with ResponseCache(home / "answers.sqlite") as cache, Ledger(home / "ledger.sqlite") as ledger:

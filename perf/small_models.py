@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # for the server of the t
 from lifeloom.models.builtin.backend import BuiltinModel
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
 from lifeloom.models.calls.cache import ResponseCache
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.calls.retries import RetryPolicy
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
 from lifeloom.records import ConversationPlan, Persona, Rejection, SessionPlan, local_time
@@ -35,7 +36,6 @@ from lifeloom.scoring.policy import History
 from lifeloom.streams import Streams
 from lifeloom.synthesis.dialogues import write_conversation, write_session
 from lifeloom.synthesis.occasion_seeds import assign_captions
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.persona_mme import make_release_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import shape_for

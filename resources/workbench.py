@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import (
     Detector,
     DrawnPicture,
@@ -24,7 +25,6 @@ from lifeloom.records import PicturePlan, PictureReference
 from lifeloom.store import DatasetStore, Home
 from lifeloom.streams import Streams
 from lifeloom.synthesis.illustrating import DrawMany
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tracking import Tracker
 from resources.model_settings import Role
 from resources.profile import Profile

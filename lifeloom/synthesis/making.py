@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
 from lifeloom.records import (
     BenchmarkCase,
@@ -31,7 +32,6 @@ from lifeloom.streams import Streams
 from lifeloom.synthesis.case_review import apply_case_answers, case_review_items
 from lifeloom.synthesis.dialogues import Conversation, write_conversation
 from lifeloom.synthesis.illustrating import Illustrated, Illustrator
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.persona_mme import make_release_cases
 from lifeloom.synthesis.personas import enrich_persona
 from lifeloom.synthesis.planning.shapes import ConversationShape

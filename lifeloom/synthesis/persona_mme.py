@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import GenerationRejected, LanguageModel
 from lifeloom.records import (
     ASPECT_OF,
@@ -34,7 +35,6 @@ from lifeloom.records import (
 )
 from lifeloom.records.base import make_id
 from lifeloom.streams import Streams
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.synthesis.probes.drafts import Draft
 from lifeloom.synthesis.probes.offers import Offer, offer_of
 from lifeloom.synthesis.probes.pairs import PairChoice, choose_pairs

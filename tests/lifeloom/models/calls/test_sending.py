@@ -27,8 +27,8 @@ from lifeloom.models import (
     Timing,
 )
 from lifeloom.models.calls.metering import NoMeter, Spending
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.calls.stopping import CallStopped, Stop, stoppable
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, OptionText
 from tests.servers import ChatServer, Received, Reply, answer, error, hang
 
@@ -245,7 +245,7 @@ INTERRUPTED = """
 import sys
 from lifeloom.models import CallSettings, Gate, OpenAiModel, RetryPolicy
 from lifeloom.models.calls import connections
-from lifeloom.synthesis.parallel import ordered_map
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput
 questions = [ChoiceAnswerInput.model_validate_json(line) for line in sys.stdin]
 connections._GRACE_SECONDS = 0.5

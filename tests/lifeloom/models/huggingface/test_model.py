@@ -20,6 +20,7 @@ from pydantic import Field, model_validator
 
 from lifeloom.models.calls.answering import CallSettings
 from lifeloom.models.calls.cache import ResponseCache
+from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.huggingface import HuggingFaceModel, HuggingFaceWire
 from lifeloom.models.protocol import (
     CapabilityMissing,
@@ -28,7 +29,6 @@ from lifeloom.models.protocol import (
     LanguageModel,
     ModelUnavailable,
 )
-from lifeloom.synthesis.parallel import ordered_map
 from lifeloom.tasks import CHOICE_ANSWER, ChoiceAnswerInput, OptionText, TaskOutput
 from tests.huggingface_questions import Said, question, saying, task, together
 from tests.tiny_models import TinyPictures, save_text_model

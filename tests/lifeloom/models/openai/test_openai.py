@@ -410,7 +410,7 @@ def test_a_server_that_fails_for_ever_is_given_up_with_what_to_do(serve: Serve, 
 
     assert len(server.requests) == 4
     assert len(clock.waits) == 3
-    for part in ("4 times", "http_500", "out of memory", server.base_url, "check that the server runs"):
+    for part in ("4 times", "http_500", "out of memory", server.base_url, "Check that the server runs"):
         assert part in str(caught.value)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lifeloom.synthesis.parallel import ordered_map
+from lifeloom.models.calls.parallel import ordered_map
 
 
 @pytest.mark.parametrize("workers", [1, 4])
