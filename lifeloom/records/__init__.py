@@ -15,6 +15,20 @@ from lifeloom.records.benchmark import (
     TaskName,
 )
 from lifeloom.records.conversation import PictureReference, Session, Turn
+from lifeloom.records.memories import (
+    ADDITIVE,
+    LATEST_ONLY,
+    CoreBlock,
+    Memory,
+    MemoryKind,
+    MemoryOperation,
+    MemoryVector,
+    Moment,
+    OperationKind,
+    PersonalityPoint,
+    SemanticKind,
+    VectorSpace,
+)
 from lifeloom.records.persona import TRAITS, Acquaintance, BigFiveProfile, CoreMemory, Edition, Persona
 from lifeloom.records.pictures import (
     Age,
@@ -51,9 +65,11 @@ from lifeloom.records.provenance import BY_CODE, Provenance, Rejection, Rejectio
 from lifeloom.records.seeds import CaptionSeed, PersonaSeed, Split
 
 __all__ = [
+    "ADDITIVE",
     "AREAS",
     "ASPECT_OF",
     "BY_CODE",
+    "LATEST_ONLY",
     "LETTERS",
     "TRAITS",
     "Acquaintance",
@@ -68,6 +84,7 @@ __all__ = [
     "Box",
     "CaptionSeed",
     "ConversationPlan",
+    "CoreBlock",
     "CoreMemory",
     "DrawnSubject",
     "Edition",
@@ -76,12 +93,19 @@ __all__ = [
     "Identifier",
     "Letter",
     "LocalTime",
+    "Memory",
+    "MemoryKind",
+    "MemoryOperation",
+    "MemoryVector",
+    "Moment",
     "Occasion",
+    "OperationKind",
     "Option",
     "Part",
     "PersonLook",
     "Persona",
     "PersonaSeed",
+    "PersonalityPoint",
     "Picture",
     "PicturePlan",
     "PictureReference",
@@ -97,6 +121,7 @@ __all__ = [
     "RejectionCount",
     "ReviewItem",
     "Score",
+    "SemanticKind",
     "Session",
     "SessionPlan",
     "Setting",
@@ -110,6 +135,7 @@ __all__ = [
     "Turn",
     "TurnPlan",
     "UtcTime",
+    "VectorSpace",
     "Weather",
     "local_time",
     "make_id",
