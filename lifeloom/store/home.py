@@ -49,6 +49,8 @@ class Home:
         """MLflow's database and artifacts."""
         self.review = self.path / "review"
         """The review queue and its answers."""
+        self.users = self.path / "users"
+        """Memories of the people who talk with the assistant, one file each. Made when there is the first."""
         self.cache = self.path / "cache"
         """What can be thrown away: model responses, embeddings."""
         self._open()
