@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.servers import ChatServer, Reply, body
+from tests.servers import ChatServer, Reply, body, event, streamed
 
-__all__ = ["GeminiServer", "blocked", "gemini_answer", "gemini_error", "gemini_picture", "quota_details"]
+__all__ = [
+    "GeminiServer",
+    "blocked",
+    "gemini_answer",
+    "gemini_error",
+    "gemini_picture",
+    "gemini_stream",
+    "quota_details",
+]
 
 
 class GeminiServer(ChatServer):
@@ -41,6 +50,27 @@ def gemini_answer(
     if logprobs is not None:
         candidate["logprobsResult"] = logprobs
     return _response({"candidates": [candidate]}, usage)
+
+
+def gemini_stream(
+    *pieces: str,
+    finish_reason: str | None = "STOP",
+    thoughts: str = "",
+    usage: tuple[int, int, int] | None = (100, 10, 0),
+    then: Sequence[bytes] = (),
+    manner: str = "chunks",
+    heard: threading.Event | None = None,
+) -> Reply:
+    """A response in pieces; why it ended and the usage come with the last one, and ``then`` after it."""
+    parts = [*([{"text": thoughts, "thought": True}] if thoughts else []), *({"text": piece} for piece in pieces)]
+    answers: list[dict[str, Any]] = [
+        {"candidates": [{"content": {"parts": [part], "role": "model"}, "index": 0}]} for part in parts
+    ] or [{"candidates": [{"index": 0}]}]
+    if finish_reason is not None:
+        answers[-1]["candidates"][0]["finishReason"] = finish_reason
+    bodies = [_response(one, usage if one is answers[-1] else None).body for one in answers]
+    chunks = [event(data.decode()) for data in bodies]
+    return streamed(*chunks, *then, manner=manner, heard=heard)
 
 
 def gemini_picture(

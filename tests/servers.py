@@ -11,7 +11,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-__all__ = ["ChatServer", "Received", "Reply", "answer", "body", "drip", "error", "hang", "reset"]
+__all__ = [
+    "ChatServer",
+    "Received",
+    "Reply",
+    "answer",
+    "body",
+    "drip",
+    "error",
+    "event",
+    "hang",
+    "reset",
+    "streamed",
+    "streamed_answer",
+]
 
 
 @dataclass(frozen=True)
@@ -35,7 +48,12 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     manner: str = "send"
     """``send``; ``reset``: close before a byte; ``cut``: close half-way; ``hang``: say nothing; ``drip``: a byte at a
-    time until the client has enough."""
+    time until the client has enough. ``chunks``: ``chunks`` one by one; ``chunks cut``: close after them without an
+    end; ``chunks open``: send them, and neither end nor close; ``chunks drip``: send blank lines after them, for ever
+    as far as a test can tell."""
+    chunks: tuple[bytes, ...] = ()
+    heard: threading.Event | None = None
+    """Waited for between the first chunk and the second."""
 
 
 def answer(
@@ -71,6 +89,45 @@ def answer(
 def body(data: bytes, content_type: str = "application/json", status: int = 200) -> Reply:
     """Any body at all."""
     return Reply(status=status, body=data, headers={"Content-Type": content_type})
+
+
+def event(data: Any) -> bytes:
+    """A server-sent event: of JSON, or of text as it is."""
+    return f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n".encode()
+
+
+def streamed(*chunks: bytes, manner: str = "chunks", heard: threading.Event | None = None) -> Reply:
+    """A body that comes in chunks."""
+    return Reply(headers={"Content-Type": "text/event-stream"}, manner=manner, chunks=chunks, heard=heard)
+
+
+def streamed_answer(
+    *pieces: str,
+    finish_reason: str | None = "stop",
+    usage: tuple[int, int] | None = (100, 10),
+    refusal: str | None = None,
+    done: bool = True,
+    manner: str = "chunks",
+    heard: threading.Event | None = None,
+) -> Reply:
+    """A chat completion in pieces, then why it ended, the usage, and the end."""
+    frame = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": "test-model"}
+
+    def chunk(delta: Mapping[str, Any], finish: str | None = None) -> bytes:
+        return event({**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+    chunks = [chunk({"role": "assistant", "content": ""}), *(chunk({"content": piece}) for piece in pieces)]
+    if refusal is not None:
+        chunks.append(chunk({"refusal": refusal}))
+    if finish_reason is not None:
+        chunks.append(chunk({}, finish_reason))
+    if usage is not None:
+        counts = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+        chunks.append(event({**frame, "choices": [], "usage": counts}))
+    if done:
+        chunks.append(event("[DONE]"))
+    first, *others = chunks if len(pieces) < 1 else [chunks[0] + chunks[1], *chunks[2:]]
+    return streamed(first, *others, manner=manner, heard=heard)
 
 
 def error(
@@ -172,6 +229,7 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
         def _serve(self) -> None:
             data = self.rfile.read(int(self.headers.get("content-length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
+            headers["x-port"] = str(self.client_address[1])  # of the client's connection
             received = Received(self.command, self.path, headers, json.loads(data) if data else None)
             reply = server.reply_to(received)
             try:
@@ -180,7 +238,7 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
 
         def _send(self, reply: Reply) -> None:
-            self.close_connection = reply.manner != "send"
+            self.close_connection = reply.manner not in ("send", "chunks")
             if reply.manner == "reset":
                 return
             if reply.manner == "hang":
@@ -189,6 +247,11 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
+            if reply.manner.startswith("chunks"):
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                self._send_chunks(reply)
+                return
             self.send_header("Content-Length", str(len(reply.body)))
             self.end_headers()
             if reply.manner == "cut":
@@ -201,5 +264,23 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
                         return
             else:
                 self.wfile.write(reply.body)
+
+        def _send_chunks(self, reply: Reply) -> None:
+            for number, chunk in enumerate(reply.chunks):
+                if number == 1 and reply.heard is not None:
+                    reply.heard.wait(20)
+                self._send_chunk(chunk)
+            if reply.manner == "chunks":
+                self.wfile.write(b"0\r\n\r\n")
+            elif reply.manner == "chunks open":
+                self.connection.settimeout(20)
+                self.rfile.read(1)  # until the client goes away
+            elif reply.manner == "chunks drip":
+                while not server.closing.wait(0.01):
+                    self._send_chunk(b"\n")
+
+        def _send_chunk(self, chunk: bytes) -> None:
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+            self.wfile.flush()
 
     return Handler

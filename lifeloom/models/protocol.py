@@ -36,6 +36,7 @@ __all__ = [
     "PictureSource",
     "RejectionReason",
     "TextEncoder",
+    "TextListener",
     "Usage",
 ]
 
@@ -158,6 +159,18 @@ class OptionScores:
     provenance: Provenance
 
 
+class TextListener(Protocol):
+    """Is told an answer while it is being given."""
+
+    def piece(self, text: str) -> None:
+        """Take the next piece of the answer."""
+        ...
+
+    def restart(self) -> None:
+        """Forget the pieces so far: the question is put once more, and the answer begins anew."""
+        ...
+
+
 @runtime_checkable
 class LanguageModel(Protocol):
     """A language or vision-language model behind one call."""
@@ -189,6 +202,7 @@ class LanguageModel(Protocol):
         images: Sequence[PictureReference] = (),
         *,
         sample: int = 0,
+        listener: TextListener | None = None,
     ) -> Generation[OutputT]:
         """Answer one question.
 
@@ -198,6 +212,8 @@ class LanguageModel(Protocol):
             images: One for each ``<img>`` of the rendered prompt, in order.
             sample: Which of several answers to the same question: another sample is another answer, paid for and
                 kept on its own (and the same text again where the temperature is 0).
+            listener: Told the answer as it comes, for tasks of free text; all at once where the model cannot stream
+                or the answer was kept.
 
         Raises:
             GenerationRejected: no valid output after one re-ask.

@@ -90,6 +90,8 @@ class GenerationTask(Generic[InputT, OutputT]):
     max_tokens: int = 2048
     stop: tuple[str, ...] = ()
     """Texts at which the answer ends; they are not part of it."""
+    keeps_thoughts: bool = False
+    """Free text: what the model thinks before it answers, up to ``</think>``, is part of the answer."""
 
     def render(self, task_input: InputT) -> str:
         """Return the user message for ``task_input``."""

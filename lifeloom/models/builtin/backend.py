@@ -7,6 +7,7 @@ prompt get the same answer, and nothing that the prompt does not show can change
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from lifeloom.models.protocol import (
     OptionScores,
     PictureSource,
     TextEncoder,
+    TextListener,
     Usage,
 )
 from lifeloom.models.tokens import count_tokens, picture_tokens
@@ -31,18 +33,31 @@ from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     CHOICE_ANSWER,
+    CORE_UPDATE,
+    EPISODIC_UPDATE,
     PERSONA_ENRICHMENT,
+    PERSONALITY_INFERENCE,
+    PROCEDURAL_UPDATE,
+    RESPONSE_STEP,
+    SEMANTIC_UPDATE,
     SESSION_CRITIQUE,
     SESSION_WRITING,
     AlignmentJudgementInput,
     AlignmentWritingInput,
     ChoiceAnswerInput,
     ChoiceAnswerOutput,
+    CoreUpdateInput,
+    EpisodicUpdateInput,
     GenerationTask,
     PersonaEnrichmentInput,
+    PersonalityInferenceInput,
+    ProceduralUpdateInput,
+    ResponseStepInput,
+    SemanticUpdateInput,
     SessionCritiqueInput,
     SessionWritingInput,
     TaskOutput,
+    TextOutput,
 )
 from lifeloom.tasks.base import InputT, OutputT
 
@@ -54,6 +69,7 @@ __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 BUILTIN_VERSION = "lifeloom-rules-2"
 """Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
 
+_WORDS = re.compile(r"\s*\S+\s*|\s+")
 _MOST_LOOKED = 20_000  # pictures kept in words, a few kilobytes each
 
 
@@ -80,13 +96,21 @@ class BuiltinModel:
         self._eyes = eyes if pictures is not None else None
         self._pictures = pictures
         self._looked: OrderedDict[str, LookedAt] = OrderedDict()
+        self._seeing: Mapping[str, Callable[[Any, Sequence[PictureReference]], TaskOutput]] = {
+            CHOICE_ANSWER.name: self._choose,
+            SEMANTIC_UPDATE.name: self._update_semantic,
+            RESPONSE_STEP.name: self._step,
+        }
         self._answers: Mapping[str, Callable[[Any, random.Random], TaskOutput]] = {
             SESSION_WRITING.name: _write_session,
             PERSONA_ENRICHMENT.name: _enrich,
             ALIGNMENT_WRITING.name: _write_alignment,
-            CHOICE_ANSWER.name: lambda task_input, rng: self._choose(task_input, ()),
             ALIGNMENT_JUDGEMENT.name: self._judge_alignment,
             SESSION_CRITIQUE.name: self._critique_session,
+            PERSONALITY_INFERENCE.name: _infer_personality,
+            CORE_UPDATE.name: _update_core,
+            PROCEDURAL_UPDATE.name: _update_procedural,
+            EPISODIC_UPDATE.name: self._update_episodes,
         }
 
     @property
@@ -114,7 +138,7 @@ class BuiltinModel:
     @property
     def tasks(self) -> tuple[str, ...]:
         """Names of the tasks that this backend answers."""
-        return tuple(self._answers)
+        return (*self._answers, *self._seeing)
 
     def run(
         self,
@@ -123,8 +147,11 @@ class BuiltinModel:
         images: Sequence[PictureReference] = (),
         *,
         sample: int = 0,
+        listener: TextListener | None = None,
     ) -> Generation[OutputT]:
         """Answer one question; another ``sample`` is worded anew where the task is to word something.
+
+        A ``listener`` is told free text word by word, all at once when it is there.
 
         Raises:
             GenerationRejected: the plan cannot be put into words (``bad_request``), or what it asks to name
@@ -132,22 +159,25 @@ class BuiltinModel:
             CapabilityMissing: a task that it does not know, or pictures.
         """
         self._check_pictures(task, images)
-        if task.name not in self._answers:
+        if task.name not in self.tasks:
             raise CapabilityMissing(
-                f"the built-in backend does not answer {task.name}; it answers {', '.join(self._answers)}"
+                f"the built-in backend does not answer {task.name}; it answers {', '.join(self.tasks)}"
             )
         started = time.perf_counter()
         prompt = task.render(task_input)
         named = ("builtin", task.name, prompt, *([str(sample)] if sample else []))
         rng = random.Random(stable_hash(*named))  # noqa: S311 - not for secrets
         try:
-            if isinstance(task_input, ChoiceAnswerInput):
-                output: TaskOutput = self._choose(task_input, images)
+            if task.name in self._seeing:
+                output = self._seeing[task.name](task_input, images)
             else:
                 output = self._answers[task.name](task_input, rng)
         except ValidationError as error:  # a message longer than the task allows, from very long values
             raise GenerationRejected(task.name, "wrong_schema", "", str(error)) from error
         usage = _usage(task, prompt, output.model_dump_json(), images, started)
+        if listener is not None and isinstance(output, TextOutput):
+            for word in _WORDS.findall(output.text):
+                listener.piece(word)
         return Generation(cast("OutputT", output), usage, self.identity.provenance(task))
 
     def score_options(
@@ -173,7 +203,7 @@ class BuiltinModel:
 
     def check(self) -> str:
         """Return one line saying that the model answers."""
-        return f"builtin {BUILTIN_VERSION} answers {len(self._answers)} tasks, without weights"
+        return f"builtin {BUILTIN_VERSION} answers {len(self.tasks)} tasks, without weights"
 
     def _encoding(self) -> TextEncoder:
         if self._encoder is None:
@@ -185,7 +215,7 @@ class BuiltinModel:
     def _check_pictures(self, task: GenerationTask[Any, Any], images: Sequence[PictureReference]) -> None:
         if not images:
             return
-        if task.name not in (CHOICE_ANSWER.name, ALIGNMENT_JUDGEMENT.name):
+        if task.name != ALIGNMENT_JUDGEMENT.name and task.name not in self._seeing:
             raise CapabilityMissing(f"the built-in backend takes no pictures for {task.name}")
         if self._eyes is None:
             raise CapabilityMissing(
@@ -228,6 +258,22 @@ class BuiltinModel:
 
         return judge_alignment(task_input, self._encoding())
 
+    def _update_episodes(self, task_input: EpisodicUpdateInput, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.extractor import episodic_text
+
+        return TextOutput(text=episodic_text(task_input))
+
+    def _update_semantic(self, task_input: SemanticUpdateInput, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.extractor import semantic_text
+
+        return TextOutput(text=semantic_text(task_input, self._look(images)))
+
+    def _step(self, task_input: ResponseStepInput, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reasoner import step_text
+
+        threshold = 1.0 if self._eyes is None else self._eyes.person_threshold
+        return TextOutput(text=step_text(task_input, self._encoding(), self._look(images), threshold))
+
     def _critique_session(self, task_input: SessionCritiqueInput, rng: random.Random) -> TaskOutput:
         from lifeloom.models.builtin.reader.critique import critique_session
 
@@ -256,6 +302,24 @@ def _write_alignment(task_input: AlignmentWritingInput, rng: random.Random) -> T
     from lifeloom.models.builtin.writer.alignment import write_alignment
 
     return write_alignment(task_input, rng)
+
+
+def _infer_personality(task_input: PersonalityInferenceInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.extractor import infer_personality
+
+    return infer_personality(task_input)
+
+
+def _update_core(task_input: CoreUpdateInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.extractor import core_text
+
+    return TextOutput(text=core_text(task_input))
+
+
+def _update_procedural(task_input: ProceduralUpdateInput, rng: random.Random) -> TaskOutput:
+    from lifeloom.models.builtin.extractor import procedural_text
+
+    return TextOutput(text=procedural_text(task_input))
 
 
 def _usage(

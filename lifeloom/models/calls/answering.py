@@ -4,43 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Generic
+from dataclasses import replace
+from typing import Any
 
-from lifeloom.models.calls.cache import CachedAnswer, RejectedAnswer, Request
-from lifeloom.models.calls.decoding import Decoded, Undecodable, decode
+from lifeloom.models.calls.cache import Request
+from lifeloom.models.calls.decoding import Undecodable
 from lifeloom.models.calls.flights import Flights
-from lifeloom.models.calls.option_scores import are_scores, kept_scores, objection, shown_options
+from lifeloom.models.calls.keeping import Answer, Keeper, decoded
+from lifeloom.models.calls.option_scores import are_scores, objection, shown_options
 from lifeloom.models.calls.retries import RetryPolicy
 from lifeloom.models.calls.schemas import output_schema
 from lifeloom.models.calls.sending import CallSettings, ModelTally, Sender
 from lifeloom.models.calls.sent_pictures import sent_pictures
 from lifeloom.models.calls.stopping import Stop
+from lifeloom.models.calls.telling import ListenerFailed, Telling
 from lifeloom.models.calls.wire import BadRequest, OptionReply, Question, ReAsk, Reply, Wire, encodable
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
-    GenerationRejected,
     ModelIdentity,
     ModelUnavailable,
     OptionScores,
     PictureSource,
     RejectionReason,
+    TextListener,
     Usage,
 )
 from lifeloom.records import PictureReference
 from lifeloom.tasks.base import GenerationTask, InputT, OutputT, TaskInput, TextOutput
 
 __all__ = ["AnsweringModel", "CallSettings", "ModelTally"]
-
-
-@dataclass(frozen=True)
-class _Answer(Generic[OutputT]):
-    """A valid answer with what was paid for it."""
-
-    text: str
-    decoded: Decoded[OutputT]
-    usage: Usage
 
 
 class _Check(TaskInput):
@@ -88,6 +81,7 @@ class AnsweringModel:
         self._calls = calls or CallSettings()
         self._timing = self._calls.timing
         self._sender = Sender(wire, self._calls)
+        self._kept = Keeper(self._calls.cache, self._sender)
         self._flights = Flights()
 
     def __repr__(self) -> str:
@@ -135,6 +129,7 @@ class AnsweringModel:
         images: Sequence[PictureReference] = (),
         *,
         sample: int = 0,
+        listener: TextListener | None = None,
     ) -> Generation[OutputT]:
         """Answer one question, from the cache when it was paid for before.
 
@@ -145,6 +140,9 @@ class AnsweringModel:
             task_input: What it is about.
             images: Sent at the ``<img>`` marks of the prompt where there are as many of them, else after it.
             sample: Which of several answers to the same question; part of the cache's key.
+            listener: Told the answer as it comes, where it is free text; the pieces since the last restart, joined,
+                are the answer. One that raises ends the call, and what it raised passes through. Where the call
+                fails, what was told of it is void.
 
         Raises:
             GenerationRejected: no valid output after one re-ask; a refusal, a truncated answer or a request that the
@@ -160,11 +158,18 @@ class AnsweringModel:
         """
         started, halt = self._timing.monotonic(), self._sender.halt
         request = self._request(task, task_input, images, sample=sample)
-        with self._flights.alone(request.key):
-            answer = self._recall(task, request)
-            if answer is None:
-                answer = self._ask(task, self._question(task, request, images), request, halt)
-                self._keep(request, answer.text, answer.usage)
+        is_text = issubclass(task.output_type, TextOutput)
+        telling = Telling(listener, keeps_thoughts=task.keeps_thoughts) if listener is not None and is_text else None
+        try:
+            with self._flights.alone(request.key):
+                answer = self._kept.answer(task, request)
+                if answer is None:
+                    answer = self._ask(task, self._question(task, request, images), request, halt, telling)
+                    self._kept.keep(request, answer.text, answer.usage)
+            if telling is not None and isinstance(answer.decoded.output, TextOutput):
+                telling.finish(answer.decoded.output.text)
+        except ListenerFailed as failed:
+            raise failed.error from None
         if answer.decoded.repaired:
             self._count(task, "repaired")
         return Generation(
@@ -200,27 +205,16 @@ class AnsweringModel:
         options = tuple(map(encodable, options))
         request = self._request(task, task_input, images, options=options)
         with self._flights.alone(request.key):
-            kept = self._kept_scores(task, request)
+            kept = self._kept.scores(task, request)
             if kept is None:
                 scores, usage = self._score(
                     task, self._question(task, request, images), task_input, options, request, halt
                 )
-                self._keep(request, json.dumps(scores), usage)
+                self._kept.keep(request, json.dumps(scores), usage)
             else:
                 scores, usage = kept
         usage = replace(usage, seconds=self._timing.monotonic() - started)
         return OptionScores(scores=scores, usage=usage, provenance=self.identity.provenance(task))
-
-    def _kept_scores(self, task: GenerationTask[Any, Any], request: Request) -> tuple[tuple[float, ...], Usage] | None:
-        kept = self._calls.cache.get(request) if self._calls.cache is not None else None
-        if kept is None:
-            return None
-        scores = kept_scores(kept.text)
-        if not scores:
-            self._count(task, "cache_outdated")
-            return None
-        self._recalled(task, kept)
-        return scores, Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
 
     def _score(
         self,
@@ -235,7 +229,7 @@ class AnsweringModel:
 
         def rescue(reply: OptionReply) -> None:
             if are_scores(reply.scores):
-                self._keep(request, json.dumps(reply.scores), _usage_of(reply))
+                self._kept.keep(request, json.dumps(reply.scores), _usage_of(reply))
 
         try:
             reply = self._sender.send(
@@ -253,7 +247,7 @@ class AnsweringModel:
         usage = _usage_of(reply)
         wrong = objection(reply)
         if wrong is not None:
-            raise self._rejection(task, request, *wrong, usage)
+            raise self._kept.rejection(task, request, *wrong, usage)
         return reply.scores, usage
 
     def check(self) -> str:
@@ -319,58 +313,50 @@ class AnsweringModel:
         pictures = () if self._pictures is None or not images else sent_pictures(images, self._pictures)
         return Question(task, request.prompt, pictures, seed=int(request.key[:15], 16))
 
-    def _recall(self, task: GenerationTask[InputT, OutputT], request: Request) -> _Answer[OutputT] | None:
-        kept = self._calls.cache.get(request) if self._calls.cache is not None else None
-        if kept is None:
-            return None
-        try:
-            decoded = decode(kept.text, task.output_type)
-        except Undecodable:
-            self._count(task, "cache_outdated")  # a validator became stricter without a change of the schema: ask again
-            return None
-        self._recalled(task, kept)
-        usage = Usage(kept.prompt_tokens, kept.completion_tokens, calls=0, cached=True)
-        return _Answer(kept.text, decoded, usage)
-
-    def _recalled(self, task: GenerationTask[Any, Any], kept: CachedAnswer) -> None:
-        self._sender.recalled(task.prompt_version, kept.prompt_tokens, kept.completion_tokens)
-
-    def _keep(self, request: Request, text: str, usage: Usage) -> None:
-        if self._calls.cache is not None and not usage.cached:
-            self._calls.cache.put(request, CachedAnswer(text, usage.prompt_tokens, usage.completion_tokens))
-
     def _ask(
-        self, task: GenerationTask[InputT, OutputT], question: Question, request: Request, halt: Stop
-    ) -> _Answer[OutputT]:
+        self,
+        task: GenerationTask[InputT, OutputT],
+        question: Question,
+        request: Request,
+        halt: Stop,
+        telling: Telling | None,
+    ) -> Answer[OutputT]:
         nothing = Usage(0, 0, calls=0)
-        first, usage = self._reply(question, request, nothing, halt)
+        first, usage = self._reply(question, request, nothing, halt, telling)
         try:
-            return _Answer(first.content, decode(first.content, task.output_type), usage)
+            return Answer(first.content, decoded(first.content, task), usage)
         except Undecodable as error:
             problem = error
         self._count(task, f"reask_{problem.reason}")
         again = replace(question, again=ReAsk(first.content, problem.detail))
-        second, usage = self._reply(again, request, usage, halt)
+        second, usage = self._reply(again, request, usage, halt, telling)
         try:
-            return _Answer(second.content, decode(second.content, task.output_type), usage)
+            return Answer(second.content, decoded(second.content, task), usage)
         except Undecodable as error:
             problem = error
         raw = second.content or first.content
-        raise self._rejection(task, request, problem.reason, raw, problem.detail, usage)
+        raise self._kept.rejection(task, request, problem.reason, raw, problem.detail, usage)
 
-    def _reply(self, question: Question, request: Request, before: Usage, halt: Stop) -> tuple[Reply, Usage]:
+    def _reply(
+        self, question: Question, request: Request, before: Usage, halt: Stop, telling: Telling | None
+    ) -> tuple[Reply, Usage]:
         """Return an answer that is worth decoding, with what it and what was ``before`` cost together."""
         task = question.task
         try:
-            reply = self._ask_wire(question, halt, rescue=lambda reply: self._rescue(question, request, before, reply))
+            reply = self._ask_wire(
+                question,
+                halt,
+                rescue=lambda reply: self._rescue(question, request, before, reply),
+                telling=telling,
+            )
         except BadRequest as error:
             raise self._refused(question, error, request, before) from None
         usage = _usage_of(reply, before)
         if reply.finish == "refusal":
-            raise self._rejection(task, request, "refusal", reply.refusal or reply.content, "", usage)
+            raise self._kept.rejection(task, request, "refusal", reply.refusal or reply.content, "", usage)
         if reply.finish == "length":
             detail = f"the answer is longer than {task.max_tokens} tokens"
-            raise self._rejection(task, request, "truncated", reply.content, detail, usage)
+            raise self._kept.rejection(task, request, "truncated", reply.content, detail, usage)
         return reply, usage
 
     def _rescue(self, question: Question, request: Request, before: Usage, reply: Reply) -> None:
@@ -378,10 +364,10 @@ class AnsweringModel:
         if reply.finish != "stop":
             return
         try:
-            decode(reply.content, question.task.output_type)
+            decoded(reply.content, question.task)
         except Undecodable:
             return
-        self._keep(request, reply.content, _usage_of(reply, before))
+        self._kept.keep(request, reply.content, _usage_of(reply, before))
 
     def _ask_wire(
         self,
@@ -389,10 +375,17 @@ class AnsweringModel:
         halt: Stop,
         policy: RetryPolicy | None = None,
         rescue: Callable[[Reply], None] | None = None,
+        telling: Telling | None = None,
     ) -> Reply:
+        def attempt(seconds: float) -> Reply:
+            if telling is None:
+                return self._wire.send(question, seconds)
+            telling.restart()
+            return self._wire.send(question, seconds, telling)
+
         return self._sender.send(
             question,
-            lambda seconds: self._wire.send(question, seconds),
+            attempt,
             answer_tokens=question.task.max_tokens + self._wire.extra_tokens,
             halt=halt,
             policy=policy,
@@ -410,23 +403,9 @@ class AnsweringModel:
         reasons: dict[str, RejectionReason] = {"context_too_long": "context_too_long", "picture": "picture_refused"}
         # A re-ask that does not fit any more must not lose the answer that led to it.
         raw = question.again.answer if question.again else ""
-        return self._rejection(question.task, request, reasons.get(error.kind, "bad_request"), raw, str(error), before)
-
-    def _rejection(
-        self,
-        task: GenerationTask[Any, Any],
-        request: Request,
-        reason: RejectionReason,
-        raw: str,
-        detail: str,
-        usage: Usage,
-    ) -> GenerationRejected:
-        self._count(task, f"rejected_{reason}")
-        if self._calls.cache is not None:
-            self._calls.cache.put_rejected(
-                request, RejectedAnswer(reason, raw, detail, usage.prompt_tokens, usage.completion_tokens)
-            )
-        return GenerationRejected(task.name, reason, raw, detail, usage)
+        return self._kept.rejection(
+            question.task, request, reasons.get(error.kind, "bad_request"), raw, str(error), before
+        )
 
     def _count(self, task: GenerationTask[Any, Any], event: str) -> None:
         self._sender.happened(task.prompt_version, event)

@@ -57,6 +57,10 @@ class _TimeLeft(threading.local):
         self.ends = ends
         self._hurried = False
 
+    def shorten(self, seconds: float) -> None:
+        """Let the request take no longer than ``seconds`` from now."""
+        self.ends = min(self.ends, self.monotonic() + seconds)
+
     def seconds(self) -> float:
         """Return how much is left. Where the user has interrupted, it is little: an answer may still come in.
 
@@ -64,7 +68,7 @@ class _TimeLeft(threading.local):
             TimeoutError: the time is up.
         """
         if not self._hurried and any(stop.is_interrupt for stop in stops_here()):
-            self.ends = min(self.ends, self.monotonic() + _GRACE_SECONDS)
+            self.shorten(_GRACE_SECONDS)
             self._hurried = True
         left = self.ends - self.monotonic()
         if left <= 0:
@@ -229,6 +233,10 @@ class Opener:
             redirect=False,
             preload_content=False,
         )
+
+    def shorten(self, seconds: float) -> None:
+        """Let this thread read no longer than ``seconds`` from now on."""
+        self._time_left.shorten(seconds)
 
     def close(self) -> None:
         """Close the connections that are not in use."""

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from lifeloom.tasks.base import OutputT, TextOutput
 
-__all__ = ["Decoded", "Undecodable", "decode"]
+__all__ = ["Decoded", "Undecodable", "answer_text", "decode"]
 
 _THINKING_ENDS = "</think>"  # reasoning models put drafts before it, which are not the answer
 _MOST_PROBLEMS = 5
@@ -45,8 +45,23 @@ class Undecodable(Exception):
         self.detail = detail
 
 
-def decode(text: str | None, output_type: type[OutputT]) -> Decoded[OutputT]:
+def answer_text(text: str, *, keeps_thoughts: bool = False) -> str:
+    """Return what of a model's free text is its answer: no blanks around it, and no thoughts before it.
+
+    Args:
+        text: As the model gave it.
+        keeps_thoughts: Whether they are part of the answer.
+    """
+    return (text if keeps_thoughts else text.rpartition(_THINKING_ENDS)[2]).strip()
+
+
+def decode(text: str | None, output_type: type[OutputT], *, keeps_thoughts: bool = False) -> Decoded[OutputT]:
     """Return ``text`` as an ``output_type``.
+
+    Args:
+        text: As the model gave it.
+        output_type: What it should be.
+        keeps_thoughts: As the task has it.
 
     Raises:
         Undecodable: nothing in it, no JSON (also after the repair), or JSON that does not fit the type.
@@ -54,7 +69,7 @@ def decode(text: str | None, output_type: type[OutputT]) -> Decoded[OutputT]:
     if text is None or not text.strip():
         raise Undecodable("empty", "the answer is empty")
     if issubclass(output_type, TextOutput):
-        answer = text.rpartition(_THINKING_ENDS)[2].strip()
+        answer = answer_text(text, keeps_thoughts=keeps_thoughts)
         if not answer:
             raise Undecodable("empty", "the answer is empty after the model's thinking")
         return Decoded(output_type(text=answer), repaired=False)

@@ -14,7 +14,7 @@ import ssl
 import threading
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ __all__ = ["HttpReply", "HttpServer", "checked_address", "is_loopback"]
 
 _LARGEST_BODY = 64 * 2**20
 _CHUNK = 64 * 2**10
+_END_SECONDS = 1.0  # how long the end of a stream is waited for that has said all: a connection read out is kept
 _SHORTEST_PASSWORD = 4  # of a proxy; shorter ones stand in any message
 _NO_TUNNEL = re.compile(r"Tunnel connection failed: (\d{3})\b")
 
@@ -97,8 +98,17 @@ class HttpServer:
         if opener is not None:
             opener.close()
 
-    def post(self, path: str, body: Mapping[str, Any] | bytes, seconds: float) -> HttpReply:
+    def post(
+        self, path: str, body: Mapping[str, Any] | bytes, seconds: float, hear: Callable[[bytes], bool] | None = None
+    ) -> HttpReply:
         """Send ``body`` as JSON, or as the JSON that it is already, and return the reply, whatever its status.
+
+        Args:
+            path: Below the base URL.
+            body: What to send.
+            seconds: Longest time.
+            hear: Given the bytes of a 200 as they come in, the key not yet blotted out of them; returns whether
+                nothing of worth can follow. What it raises passes through.
 
         Raises:
             TransientFailure: ``timeout``, ``connection``, or ``bad_body`` for a reply that is too large or garbled.
@@ -106,7 +116,7 @@ class HttpServer:
                 that wants another user.
         """
         data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
-        return self._request("POST", path, data, seconds)
+        return self._request("POST", path, data, seconds, hear)
 
     def get(self, path: str, seconds: float) -> HttpReply:
         """Return the reply to a GET, whatever its status.
@@ -125,7 +135,14 @@ class HttpServer:
         line = " ".join(encodable(shown).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
-    def _request(self, method: str, path: str, body: bytes | None, seconds: float) -> HttpReply:
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        seconds: float,
+        hear: Callable[[bytes], bool] | None = None,
+    ) -> HttpReply:
         import urllib3
 
         from lifeloom.models.calls.connections import StaleConnection
@@ -138,7 +155,7 @@ class HttpServer:
                 opener = self._opener()
                 response = opener.open(method, path, body, self._headers, deadline)
                 try:
-                    data = self._read(response)
+                    data = _read(response, opener, hear if response.status == 200 else None)
                 except BaseException:
                     response.close()  # half read: the connection is of no more use
                     raise
@@ -229,13 +246,28 @@ class HttpServer:
                 self._proxy_secrets = tuple(Spellings(one) for one in secrets if len(one) >= _SHORTEST_PASSWORD)
             return self._open
 
-    def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
-        body = bytearray()
-        while chunk := response.read1(_CHUNK):
-            body += chunk
-            if len(body) > _LARGEST_BODY:
-                raise TransientFailure("bad_body", f"the answer is larger than {_LARGEST_BODY >> 20} MiB")
-        return bytes(body)
+
+def _read(response: urllib3.BaseHTTPResponse, opener: Opener, hear: Callable[[bytes], bool] | None) -> bytes:
+    import urllib3
+
+    body, is_complete = bytearray(), False
+    while True:
+        try:
+            chunk = response.read1(_CHUNK)
+        except (urllib3.exceptions.HTTPError, OSError):
+            if not is_complete:
+                raise
+            response.close()  # all is there but the end of the connection's talk
+            break
+        if not chunk:
+            break
+        body += chunk
+        if len(body) > _LARGEST_BODY:
+            raise TransientFailure("bad_body", f"the answer is larger than {_LARGEST_BODY >> 20} MiB")
+        if hear is not None and not is_complete and hear(chunk):
+            is_complete = True
+            opener.shorten(_END_SECONDS)
+    return bytes(body)
 
 
 def _reason(error: BaseException) -> BaseException:

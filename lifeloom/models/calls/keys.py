@@ -52,6 +52,11 @@ class Key:
     def __bool__(self) -> bool:
         return bool(self._text)
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it is blotted out of texts: there is one, and it is longer than a word."""
+        return self._spellings is not None
+
     def __reduce__(self) -> str:
         raise TypeError("a key does not travel to other processes")
 

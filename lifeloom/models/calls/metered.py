@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from lifeloom.models.calls.metering import LocalMeter
-from lifeloom.models.protocol import Generation, GenerationRejected, LanguageModel, ModelIdentity, OptionScores
+from lifeloom.models.protocol import (
+    Generation,
+    GenerationRejected,
+    LanguageModel,
+    ModelIdentity,
+    OptionScores,
+    TextListener,
+)
 from lifeloom.records import PictureReference
 from lifeloom.tasks.base import GenerationTask, InputT, OutputT
 
@@ -59,6 +66,7 @@ class MeteredModel:
         images: Sequence[PictureReference] = (),
         *,
         sample: int = 0,
+        listener: TextListener | None = None,
     ) -> Generation[OutputT]:
         """Answer one question, counted.
 
@@ -67,7 +75,7 @@ class MeteredModel:
         """
         started = time.perf_counter()
         try:
-            generation = self._model.run(task, task_input, images, sample=sample)
+            generation = self._model.run(task, task_input, images, sample=sample, listener=listener)
         except GenerationRejected as error:
             self._meter.happened(task.prompt_version, f"rejected_{error.reason}")
             if error.usage.calls:

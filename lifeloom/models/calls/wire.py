@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from lifeloom.models.protocol import ModelIdentity
+from lifeloom.models.protocol import ModelIdentity, TextListener
 from lifeloom.records import PictureReference
 from lifeloom.tasks.base import GenerationTask
 
@@ -154,8 +154,11 @@ class Wire(Protocol):
         """Whether ``score`` works."""
         ...
 
-    def send(self, question: Question, seconds: float) -> Reply:
-        """Ask once."""
+    def send(self, question: Question, seconds: float, listener: TextListener | None = None) -> Reply:
+        """Ask once, and pass the answer on while it comes in where there is a ``listener``.
+
+        A wire that cannot do that ignores it. What the listener raises passes through, and ends the attempt.
+        """
         ...
 
     def score(

@@ -11,7 +11,8 @@ from lifeloom.models.calls.keys import Key
 from lifeloom.models.calls.retries import Timing, TransientFailure
 from lifeloom.models.gemini.problems import Trouble, read_trouble
 from lifeloom.models.gemini.replies import GeminiResponse, read_response
-from lifeloom.models.protocol import InstallationBroken, ModelRefusesKey, ModelUnavailable
+from lifeloom.models.gemini.streams import GeminiStream
+from lifeloom.models.protocol import InstallationBroken, ModelRefusesKey, ModelUnavailable, TextListener
 
 if TYPE_CHECKING:
     from google import genai
@@ -84,7 +85,13 @@ class GeminiConnection:
         self._sdk()
 
     def generate(
-        self, contents: Sequence[types.Content], settings: dict[str, Any], seconds: float, *, pictures: bool
+        self,
+        contents: Sequence[types.Content],
+        settings: dict[str, Any],
+        seconds: float,
+        *,
+        pictures: bool,
+        listener: TextListener | None = None,
     ) -> GeminiResponse:
         """Make one call.
 
@@ -93,6 +100,7 @@ class GeminiConnection:
             settings: Arguments of ``types.GenerateContentConfig``.
             seconds: Longest time.
             pictures: Whether there are any in ``contents``.
+            listener: Told the words while they come in.
 
         Raises:
             TransientFailure: it may pass.
@@ -108,7 +116,7 @@ class GeminiConnection:
 
         config = types.GenerateContentConfig(
             **settings,
-            should_return_http_response=True,
+            should_return_http_response=listener is None,
             automatic_continuation=False,
             automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
             http_options=types.HttpOptions(timeout=max(1, round(seconds * 1000))),
@@ -116,6 +124,8 @@ class GeminiConnection:
         # Problems are raised after the except block: what the SDK holds must not become the context of ours.
         problem: Exception
         try:
+            if listener is not None:
+                return self._streamed(client, list(contents), config, listener)
             response = client.models.generate_content(model=self.model, contents=list(contents), config=config)
         except Unsuccessful as error:
             problem = self._problem(read_trouble(error.reply), pictures=pictures)
@@ -127,6 +137,23 @@ class GeminiConnection:
             http = response.sdk_http_response
             return read_response((http.body if http is not None else None) or "")
         raise problem
+
+    def _streamed(
+        self,
+        client: genai.Client,
+        contents: list[types.Content],
+        config: types.GenerateContentConfig,
+        listener: TextListener,
+    ) -> GeminiResponse:
+        from lifeloom.models.gemini.transport import heard_by
+
+        stream = GeminiStream(self._key, listener)
+        with heard_by(stream.feed) as body:
+            for _ in client.models.generate_content_stream(model=self.model, contents=contents, config=config):
+                pass  # what comes in is read by the stream
+        if stream.is_stream:
+            return stream.response()
+        return read_response(b"".join(body).decode("utf-8", "replace"))
 
     def look_up(self, seconds: float) -> None:
         """Ask the server whether it has the model, which costs nothing.

@@ -20,7 +20,7 @@ from lifeloom.models.calls.objections import ServerError, objection_kind, openin
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import BadRequest
 
-__all__ = ["Trouble", "read_trouble"]
+__all__ = ["Trouble", "error_code", "read_trouble"]
 
 
 class _Part(BaseModel):
@@ -94,6 +94,21 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)s")
 _PASSING = {408, 409, 425, 429, 499}  # and every 5xx
 
 _TOO_LARGE = re.compile(r"payload size exceeds|request (?:is )?too large", re.IGNORECASE)
+
+
+def error_code(data: str) -> int:
+    """Return the status of the error that an event of a stream is; 0 where it is none."""
+    if '"error"' not in data:
+        return 0
+    try:
+        told = json.loads(data)
+    except (ValueError, RecursionError):
+        return 0
+    error = told.get("error") if isinstance(told, dict) else None
+    if not error:
+        return 0
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 500
 
 
 def read_trouble(reply: HttpReply) -> Trouble:

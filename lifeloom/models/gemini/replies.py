@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
@@ -16,7 +17,7 @@ from lifeloom.models.calls.counting import told_tokens
 from lifeloom.models.calls.retries import TransientFailure
 from lifeloom.models.calls.wire import Finish, encodable
 
-__all__ = ["GeminiResponse", "read_response"]
+__all__ = ["GeminiResponse", "joined_responses", "read_piece", "read_response"]
 
 _NO_REFUSAL = {
     *("", "STOP", "MAX_TOKENS", "OTHER", "FINISH_REASON_UNSPECIFIED", "CONTINUATION", "MALFORMED_RESPONSE"),
@@ -76,7 +77,7 @@ class _Usage(_Read):
 
 
 def _fields(value: object) -> object:
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict | _Usage) else {}
 
 
 class GeminiResponse(_Read):
@@ -148,6 +149,11 @@ class GeminiResponse(_Read):
         return bool(self.candidates) or bool(self._block_reason)
 
     @property
+    def is_finished(self) -> bool:
+        """Whether it says why it ended: the last piece of a stream does."""
+        return bool(self._first.finish_reason) or bool(self._block_reason)
+
+    @property
     def _first(self) -> _Candidate:
         return self.candidates[0] if self.candidates else _Candidate()
 
@@ -158,6 +164,35 @@ class GeminiResponse(_Read):
     @property
     def _block_reason(self) -> str:
         return (self.prompt_feedback.block_reason if self.prompt_feedback is not None else None) or ""
+
+
+def joined_responses(pieces: Sequence[GeminiResponse]) -> GeminiResponse:
+    """Return what the pieces of a stream say together; what each says anew of the whole, the last one says."""
+    candidate, parts = _Candidate(), list[_Part]()
+    usage: dict[str, object] = {}
+    feedback = None
+    for piece in pieces:
+        parts += piece._parts
+        told = {name: value for name, value in piece._first if name != "content" and value is not None}
+        candidate = candidate.model_copy(update=told)
+        feedback = piece.prompt_feedback or feedback
+        usage |= {name: value for name, value in piece.usage_metadata if value is not None}
+    candidate = candidate.model_copy(update={"content": _Content(parts=parts)})
+    return GeminiResponse(candidates=[candidate], prompt_feedback=feedback, usage_metadata=_Usage.model_validate(usage))
+
+
+def read_piece(data: str) -> GeminiResponse:
+    """Return one piece of a stream; it may hold no words.
+
+    Raises:
+        TransientFailure: ``bad_body``: it is nothing of the protocol.
+    """
+    try:
+        return GeminiResponse.model_validate_json(data)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_context=False, include_input=False)[0]["type"]
+    problem = "not JSON" if wrong == "json_invalid" else "no piece of a response"
+    raise TransientFailure("bad_body", f"an event of the stream is {problem}")
 
 
 def read_response(body: str) -> GeminiResponse:

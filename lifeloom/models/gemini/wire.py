@@ -14,7 +14,7 @@ from lifeloom.models.calls.wire import BadRequest, OptionReply, Question, Reply,
 from lifeloom.models.gemini.connection import GeminiConnection
 from lifeloom.models.gemini.dialect import Dialect, contents_of, likelihood_settings, picture_settings, settings_of
 from lifeloom.models.gemini.replies import GeminiResponse
-from lifeloom.models.protocol import CapabilityMissing, ModelIdentity
+from lifeloom.models.protocol import CapabilityMissing, ModelIdentity, TextListener
 
 __all__ = ["GeminiWire", "PictureReply"]
 
@@ -102,14 +102,14 @@ class GeminiWire:
         """Tokens that thoughts may take beside an answer, as far as is known by now."""
         return max(dialect.thought_tokens for dialect in [self._first_dialect, *self._dialects.values()])
 
-    def send(self, question: Question, seconds: float) -> Reply:
-        """Ask once, in the richest dialect that the model understands.
+    def send(self, question: Question, seconds: float, listener: TextListener | None = None) -> Reply:
+        """Ask once, in the richest dialect that the model understands; streamed where somebody listens.
 
         Raises:
             TransientFailure, BadRequest, ModelRefusesKey, ModelUnavailable: see ``lifeloom.models.calls.wire.Wire``.
             InstallationBroken: the SDK is not installed.
         """
-        return self._reply(self._generate(question, seconds, settings_of, question.task.name))
+        return self._reply(self._generate(question, seconds, settings_of, question.task.name, listener))
 
     def draw(self, question: Question, seconds: float) -> PictureReply:
         """Ask once for a square picture; the task's instructions go before the prompt.
@@ -186,6 +186,7 @@ class GeminiWire:
         seconds: float,
         settings: Callable[[Question, Dialect], dict[str, Any]],
         purpose: str,
+        listener: TextListener | None = None,
     ) -> GeminiResponse:
         """Return the response to a question, put in lesser words while the server objects to its words."""
         self._connection.require_sdk()
@@ -198,12 +199,15 @@ class GeminiWire:
                     settings(question, dialect),
                     max(0.001, deadline - self._timing.monotonic()),
                     pictures=bool(question.pictures),
+                    listener=listener,
                 )
             except BadRequest as error:
                 lesser = dialect.after(str(error))
                 if lesser is None:
                     raise
                 said = str(error)
+            if listener is not None:
+                listener.restart()  # an objection may come in the middle of a stream
             if self._dialects.get(purpose, self._first_dialect) == dialect:  # else another thread was here before
                 _log.warning("%r does not take a request of %s (%s); from now on: %s", self, purpose, said, lesser)
                 self._dialects = {**self._dialects, purpose: lesser}

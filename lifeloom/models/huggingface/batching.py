@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import threading
 import time
@@ -11,7 +12,7 @@ from typing import Generic, TypeVar
 
 from lifeloom.models.calls.bells import Bell
 from lifeloom.models.calls.stopping import Stop, stops_here
-from lifeloom.models.protocol import ModelUnavailable
+from lifeloom.models.protocol import ModelUnavailable, TextListener
 
 __all__ = ["Batcher", "Ticket"]
 
@@ -35,6 +36,8 @@ class Ticket(Generic[JobT, ResultT]):
         self.kind = kind
         self.width = width
         self._future: Future[ResultT] = Future()
+        self._bell = Bell()
+        self._pieces: collections.deque[str | None] = collections.deque()
 
     @property
     def settled(self) -> bool:
@@ -46,29 +49,44 @@ class Ticket(Generic[JobT, ResultT]):
         if not self.settled and self._future.set_running_or_notify_cancel():
             self._future.set_result(result)
 
+    def tell(self, piece: str) -> None:
+        """Hand over a piece of the result that is to come, for who listens; the caller's thread passes it on."""
+        self._pieces.append(piece)
+        self._bell.ring()
+
+    def tell_anew(self) -> None:
+        """The pieces so far do not count: the job is begun once more."""
+        self._pieces.append(None)
+        self._bell.ring()
+
     def fail(self, error: BaseException) -> None:
         """Hand over an error; nothing happens when it is settled."""
         if not self.settled and self._future.set_running_or_notify_cancel():
             self._future.set_exception(error)
 
-    def wait(self, stops: Sequence[Stop] = ()) -> ResultT:
+    def wait(self, stops: Sequence[Stop] = (), listener: TextListener | None = None) -> ResultT:
         """Return the result; a caller that is interrupted gives the job up.
 
         Args:
             stops: Each interrupts when it is thrown.
+            listener: Told the pieces; what it raises interrupts too.
 
         Raises:
             CallStopped: one of them was, before there was a result.
         """
-        bell = Bell()
+        bell = self._bell
         self._future.add_done_callback(lambda _: bell.ring())
         try:
             for stop in stops:
                 stop.add_listener(bell)
-            bell.wait()
-            if not self._future.done():
+            while True:
+                bell.wait()
+                self._pass_on(listener)
+                if self._future.done():
+                    break
                 for stop in stops:
                     stop.check()
+            self._pass_on(listener)  # what came between
             return self._future.result()
         except BaseException:
             self._future.cancel()
@@ -76,6 +94,16 @@ class Ticket(Generic[JobT, ResultT]):
         finally:
             for stop in stops:
                 stop.drop_listener(bell)
+
+    def _pass_on(self, listener: TextListener | None) -> None:
+        while self._pieces:
+            piece = self._pieces.popleft()
+            if listener is None:
+                continue
+            if piece is None:
+                listener.restart()
+            else:
+                listener.piece(piece)
 
 
 class Batcher(Generic[JobT, ResultT]):
@@ -104,7 +132,7 @@ class Batcher(Generic[JobT, ResultT]):
         self._broken: BaseException | None = None
         self._process = os.getpid()
 
-    def ask(self, job: JobT, *, kind: Hashable, width: int) -> ResultT:
+    def ask(self, job: JobT, *, kind: Hashable, width: int, listener: TextListener | None = None) -> ResultT:
         """Return the result of ``job``, or raise what became of it.
 
         Nothing is paid for an answer, so that nobody waits for one when the batch that the call is part of is over.
@@ -122,7 +150,7 @@ class Batcher(Generic[JobT, ResultT]):
                 self._thread.start()
             self._waiting.append(ticket)
             self._changed.notify()
-        return ticket.wait(stops_here())
+        return ticket.wait(stops_here(), listener)
 
     def close(self) -> None:
         """End the work, fail whoever waits; done twice, or in a copy of the process, it does nothing."""

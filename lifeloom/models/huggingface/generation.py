@@ -12,6 +12,7 @@ from lifeloom.models.calls.wire import Finish, Reply
 from lifeloom.models.huggingface.batching import Ticket
 from lifeloom.models.huggingface.constraints import Constraint
 from lifeloom.models.huggingface.loading import LoadedModel
+from lifeloom.models.huggingface.pieces import TokenPieces
 from lifeloom.models.huggingface.prompts import EncodedPrompt
 from lifeloom.models.protocol import InstallationBroken, ModelUnavailable
 
@@ -56,6 +57,10 @@ class AnswerJob:
     constraint: Constraint | None = None
     thinking: bool = False
     """The constraint begins after the end of thinking."""
+    keeps_thoughts: bool = False
+    """The thoughts are part of the answer."""
+    listened: bool = False
+    """Whoever asks is told the answer as it comes."""
 
     @property
     def width(self) -> int:
@@ -77,6 +82,8 @@ class _Row:
     noise: Any = None
     """A generator of torch."""
     constrained: bool = False
+    pieces: TokenPieces | None = None
+    """Where somebody listens."""
 
     def __post_init__(self) -> None:
         constraint = self.ticket.job.constraint
@@ -105,6 +112,11 @@ class _Control:
         self._rows = rows
         self._monotonic = monotonic
         self._closed = closed
+        for row in rows:
+            job = row.ticket.job
+            if job.listened:
+                thinks = job.thinking and not job.keeps_thoughts
+                row.pieces = TokenPieces(self._decoded, job.stops, THINKING_ENDS if thinks else "")
 
     def processor(self, input_ids: Any, scores: Any) -> Any:
         """Return ``scores``, shape (rows, vocabulary), with what may not be taken at minus infinity."""
@@ -148,6 +160,8 @@ class _Control:
             self._finish(row, "stop", ended=True)
             return
         row.tokens.append(token)
+        if row.pieces is not None and (piece := row.pieces.add(token)):
+            row.ticket.tell(piece)
         if row.constrained and job.constraint is not None:
             if job.constraint.accept(token):
                 self._finish(row, "stop")
@@ -169,7 +183,7 @@ class _Control:
     def _finish(self, row: _Row, finish: Finish, *, ended: bool = False) -> None:
         job = row.ticket.job
         text = self._decoded(row.tokens)
-        if job.thinking and THINKING_ENDS in text:
+        if job.thinking and not job.keeps_thoughts and THINKING_ENDS in text:
             text = text.rpartition(THINKING_ENDS)[2].lstrip()
         places = [place for stop in job.stops if (place := text.find(stop)) >= 0]
         row.ticket.answer(
@@ -248,6 +262,9 @@ class Generator:
             self._most_tokens = len(tickets) * max(ticket.job.width for ticket in tickets) / 2
             free_memory()
         _log.warning("%s: a batch of %d is done in halves (%s)", self._name, len(tickets), problem)
+        for ticket in tickets:
+            if ticket.job.listened and not ticket.settled:
+                ticket.tell_anew()
         half = len(tickets) // 2
         self._answer(tickets[:half], closed)
         self._answer(tickets[half:], closed)

@@ -18,7 +18,7 @@ from lifeloom.models.huggingface.generation import AnswerJob, AnswerTicket, Gene
 from lifeloom.models.huggingface.loading import LoadedModel, load
 from lifeloom.models.huggingface.prompts import PromptEncoder
 from lifeloom.models.huggingface.scoring import Normalisation, OptionScorer, ScoreJob, ScoreTicket
-from lifeloom.models.protocol import InstallationBroken, ModelIdentity, ModelUnavailable
+from lifeloom.models.protocol import InstallationBroken, ModelIdentity, ModelUnavailable, TextListener
 from lifeloom.streams import stable_hash
 
 __all__ = ["HuggingFaceWire"]
@@ -126,8 +126,8 @@ class HuggingFaceWire:
         """True."""
         return True
 
-    def send(self, question: Question, seconds: float) -> Reply:
-        """Answer, together with what other threads ask at the same time.
+    def send(self, question: Question, seconds: float, listener: TextListener | None = None) -> Reply:
+        """Answer, together with what other threads ask at the same time; token by token where somebody listens.
 
         A prompt that leaves no room in the context is refused; one that leaves less than the task's limit gets what
         is left.
@@ -154,8 +154,10 @@ class HuggingFaceWire:
             stops=task.stop,
             constraint=engine.constraints.constraint(task.output_type),
             thinking=self._thinking,
+            keeps_thoughts=task.keeps_thoughts,
+            listened=listener is not None,
         )
-        reply = engine.batcher.ask(job, kind=("answer", prompt.kind), width=job.width)
+        reply = engine.batcher.ask(job, kind=("answer", prompt.kind), width=job.width, listener=listener)
         if not isinstance(reply, Reply):
             raise TypeError(f"{self!r} answered a question with a {type(reply).__name__}")
         return reply

@@ -6,6 +6,7 @@ No network here. ``lifeloom.models.openai.wire`` sends what this module builds.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -20,8 +21,19 @@ from lifeloom.models.calls.sent_pictures import data_url
 from lifeloom.models.calls.wire import Finish, Question, Reply, encodable
 from lifeloom.tasks.base import TaskOutput
 
-__all__ = ["Dialect", "ReplyText", "TokenUsage", "UsageTold", "chat_request", "messages_of", "parse_reply"]
+__all__ = [
+    "Dialect",
+    "ReplyText",
+    "TokenUsage",
+    "UsageTold",
+    "chat_request",
+    "fields",
+    "messages_of",
+    "parse_reply",
+    "reply_of",
+]
 
+_ABOUT_STREAM = re.compile(r"\bstream(?:ing|_options|ed)?\b", re.IGNORECASE)
 _TEXT_PARTS = ("text", "output_text")
 
 
@@ -37,15 +49,21 @@ class Dialect:
     """Whether a temperature may be set at all."""
     alternatives: Literal[20, 5] = 20
     """Of how many alternatives to the first token the log-probabilities are asked for."""
+    stream: Literal["counted", "plain", "none"] = "counted"
+    """Of answers that are listened to: ``counted``: streamed, with the tokens they cost at the end; ``plain``:
+    without; ``none``: not streamed."""
 
-    def after(self, *, code: str, parameter: str, message: str) -> Dialect | None:
+    def after(self, *, code: str, parameter: str, message: str, streamed: bool = False) -> Dialect | None:
         """Return the dialect to try after a 400; None when the objection is not to the dialect.
 
         Args:
             code: The error's code, for example ``unsupported_parameter``.
             parameter: The parameter it names, or ``""``.
             message: Its text.
+            streamed: Whether the answer was to be streamed.
         """
+        if streamed and self.stream != "none" and _ABOUT_STREAM.search(f"{parameter} {message}"):
+            return replace(self, stream="plain" if self.stream == "counted" else "none")
         unsupported = code in {"unsupported_parameter", "unsupported_value"}
         if unsupported and parameter == "max_tokens" and self.limit == "max_tokens":
             return replace(self, limit="max_completion_tokens")
@@ -77,14 +95,15 @@ def _words(value: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _fields(value: object) -> object:
+def fields(value: object) -> object:
+    """Return ``value`` where it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 # An answer is paid for whatever the shape of what stands beside it, so that only its frame is insisted on.
 ReplyText = Annotated[str, BeforeValidator(_words)]
 """Text in a reply; empty where there is none."""
-UsageTold = Annotated[TokenUsage, BeforeValidator(_fields)]
+UsageTold = Annotated[TokenUsage, BeforeValidator(fields)]
 """Usage in a reply; empty where there is none."""
 
 
@@ -126,17 +145,31 @@ def parse_reply(body: bytes, blotted: Callable[[str], str]) -> Reply:
     except (ValueError, RecursionError):
         pass  # problem says it already
     else:
-        choice, usage = completion.choices[0], completion.usage
-        refusal = blotted(encodable(choice.message.refusal))
-        finish: Finish = "length" if choice.finish_reason == "length" else "stop"
-        return Reply(
-            content=blotted(encodable(choice.message.content)),
-            finish="refusal" if refusal or choice.finish_reason == "content_filter" else finish,
-            refusal=refusal,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-        )
+        choice = completion.choices[0]
+        said = choice.message
+        return reply_of(said.content, said.refusal, choice.finish_reason, completion.usage, blotted)
     raise TransientFailure("bad_body", blotted(problem)[:300])
+
+
+def reply_of(content: str, refusal: str, finish_reason: str, usage: TokenUsage, blotted: Callable[[str], str]) -> Reply:
+    """Return an answer from what a server says of it.
+
+    Args:
+        content: The model's words.
+        refusal: Its words where it declines.
+        finish_reason: Why it ended, in the protocol's words.
+        usage: What it cost.
+        blotted: As for ``parse_reply``.
+    """
+    refusal = blotted(encodable(refusal))
+    finish: Finish = "length" if finish_reason == "length" else "stop"
+    return Reply(
+        content=blotted(encodable(content)),
+        finish="refusal" if refusal or finish_reason == "content_filter" else finish,
+        refusal=refusal,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+    )
 
 
 def _completion(body: bytes) -> _ChatCompletion:
@@ -146,7 +179,7 @@ def _completion(body: bytes) -> _ChatCompletion:
         return _ChatCompletion.model_validate(json.loads(body))
 
 
-def chat_request(model: str, question: Question, dialect: Dialect) -> dict[str, Any]:
+def chat_request(model: str, question: Question, dialect: Dialect, *, streamed: bool = False) -> dict[str, Any]:
     """Return the body of one chat completion: system is the task's instructions, user is the prompt.
 
     With ``question.again`` the conversation goes on: the bad answer, then what was wrong with it and the schema.
@@ -155,6 +188,7 @@ def chat_request(model: str, question: Question, dialect: Dialect) -> dict[str, 
         model: Name as the server knows it.
         question: What is asked.
         dialect: What the server understands.
+        streamed: Whether the answer is listened to.
     """
     task = question.task
     output_type: type[TaskOutput] = task.output_type
@@ -171,6 +205,10 @@ def chat_request(model: str, question: Question, dialect: Dialect) -> dict[str, 
         request["temperature"] = task.temperature
     if task.stop:
         request["stop"] = list(task.stop)
+    if streamed and dialect.stream != "none":
+        request["stream"] = True
+        if dialect.stream == "counted":
+            request["stream_options"] = {"include_usage": True}
     if dialect.schema != "prompt" and schemas is not None:
         strict = schemas.strict if dialect.schema == "strict" else None
         request["response_format"] = {

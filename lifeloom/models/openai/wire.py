@@ -15,7 +15,14 @@ from lifeloom.models.calls.retries import Timing, TransientFailure
 from lifeloom.models.calls.wire import BadRequest, OptionReply, Question, Reply, ShownOption
 from lifeloom.models.openai.chat import Dialect, chat_request, parse_reply
 from lifeloom.models.openai.likelihoods import NO_LIKELIHOODS, likelihood_request, parse_likelihoods
-from lifeloom.models.protocol import CapabilityMissing, ModelIdentity, ModelRefusesKey, ModelUnavailable
+from lifeloom.models.openai.streams import ChatStream
+from lifeloom.models.protocol import (
+    CapabilityMissing,
+    ModelIdentity,
+    ModelRefusesKey,
+    ModelUnavailable,
+    TextListener,
+)
 
 __all__ = ["PROVIDER_URL", "OpenAiWire"]
 
@@ -99,16 +106,22 @@ class OpenAiWire:
         """True: asked for as log-probabilities of the options' letters; whether the server gives them shows then."""
         return True
 
-    def send(self, question: Question, seconds: float) -> Reply:
-        """Ask once, in the richest dialect that the server understands.
+    def send(self, question: Question, seconds: float, listener: TextListener | None = None) -> Reply:
+        """Ask once, in the richest dialect that the server understands; streamed where somebody listens.
 
         Raises:
             TransientFailure, BadRequest, ModelRefusesKey, ModelUnavailable: see ``lifeloom.models.calls.wire.Wire``.
         """
+        stream = None if listener is None else ChatStream(self._key, listener)
         reply = self._exchange(
-            lambda dialect: chat_request(self._identity.model, question, dialect), seconds, question.task.name
+            lambda dialect: chat_request(self._identity.model, question, dialect, streamed=stream is not None),
+            seconds,
+            question.task.name,
+            stream,
         )
         if reply.status == 200:
+            if stream is not None and stream.is_stream:
+                return stream.reply()
             return parse_reply(reply.body, self._key.blotted)
         error = server_error(reply.body)
         if reply.status in _BAD_REQUEST and error.code in _FILTERED:
@@ -152,26 +165,33 @@ class OpenAiWire:
         """Close the connections."""
         self._server.close()
 
-    def _exchange(self, request: Callable[[Dialect], dict[str, Any]], seconds: float, purpose: str) -> HttpReply:
+    def _exchange(
+        self,
+        request: Callable[[Dialect], dict[str, Any]],
+        seconds: float,
+        purpose: str,
+        stream: ChatStream | None = None,
+    ) -> HttpReply:
         """Return the reply to a request, put in lesser words while the server objects to its words."""
         deadline = self._timing.monotonic() + seconds
         while True:  # ends: a dialect only ever steps down
             dialect = self._dialects.get(purpose, self._first_dialect)
             left = max(0.001, deadline - self._timing.monotonic())
-            reply = self._server.post("/chat/completions", request(dialect), left)
-            lesser = self._lesser(dialect, reply)
+            hear = None if stream is None else stream.feed
+            reply = self._server.post("/chat/completions", request(dialect), left, hear)
+            lesser = self._lesser(dialect, reply, streamed=stream is not None)
             if lesser is None:
                 return reply
             _log.warning("%r does not take a request of %s; from now on: %s", self, purpose, lesser)
             self._dialects[purpose] = lesser
 
-    def _lesser(self, dialect: Dialect, reply: HttpReply) -> Dialect | None:
+    def _lesser(self, dialect: Dialect, reply: HttpReply, *, streamed: bool) -> Dialect | None:
         if reply.status not in _BAD_REQUEST:
             return None
         error = server_error(reply.body)
         if refuses_key(reply.status, error):
             return None
-        return dialect.after(code=error.code, parameter=error.parameter, message=error.message)
+        return dialect.after(code=error.code, parameter=error.parameter, message=error.message, streamed=streamed)
 
     def _problem(self, reply: HttpReply, error: ServerError, *, pictures: bool) -> Exception:
         """Return what a reply other than 200 means."""

@@ -1,5 +1,6 @@
 """The built-in eyes: find people and things in pictures, tell faces, names, colours and places apart."""
 
+from lifeloom.models.builtin.eyes.crops import CropEncoder
 from lifeloom.models.builtin.eyes.detector import DrawnPictureDetector
 from lifeloom.models.builtin.eyes.eyes import Eyes
 from lifeloom.models.builtin.eyes.sight import SeenPerson, SeenThing, Sight
@@ -7,6 +8,7 @@ from lifeloom.models.builtin.eyes.weights import WEIGHTS_VERSION, EyesWeightsUnu
 
 __all__ = [
     "WEIGHTS_VERSION",
+    "CropEncoder",
     "DrawnPictureDetector",
     "Eyes",
     "EyesWeightsUnusable",

@@ -24,7 +24,7 @@ from lifeloom.store.pictures import decode_picture, picture_hash
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["Eyes"]
+__all__ = ["Eyes", "recogniser_of"]
 
 _AT_ONCE = 32  # pictures decoded at a time: bounds memory, keeps every core busy
 _FILES = "pixels-of-file/1"
@@ -109,10 +109,20 @@ class Eyes:
             sights.update(self._look_at(images))
         return [sights[file] for file in files]
 
+    def look_at(self, images: Sequence[Image]) -> list[Sight]:
+        """Return what each of ``images`` (RGB, upright) shows, in order; cached by their pixels.
+
+        Raises:
+            EyesWeightsUnusable, ImageWeightsMissing, CacheFileUnusable: as ``look``.
+        """
+        keys = [bytes.fromhex(picture_hash(image)) for image in images]
+        sights = self._look_at_pixels(dict(zip(keys, images, strict=True)))
+        return [sights[key] for key in keys]
+
     def see(self, images: Sequence[Image]) -> list[Sight]:
         """Return what each of ``images`` (RGB, upright) shows; nothing is cached."""
         weights = load_weights(self._weights_path)
-        recogniser = _recogniser(self._weights_path, weights.digest)
+        recogniser = recogniser_of(self._weights_path, weights.digest)
         surely_person, surely_thing = weights.threshold("detect_person"), weights.threshold("thing")
         # Certainty never exceeds the detector's score, so nothing that would be kept is lost here.
         detector = DrawnPictureDetector(self._weights_path, lowest=min(surely_person, surely_thing))
@@ -167,16 +177,21 @@ class Eyes:
     def _look_at(self, images: dict[bytes, Image]) -> dict[bytes, Sight]:
         """Return by file hash what ``images`` show, and keep it."""
         pixels_of = {file: bytes.fromhex(picture_hash(image)) for file, image in images.items()}
+        sights = self._look_at_pixels({pixels: images[file] for file, pixels in pixels_of.items()})
+        self._cache.put_many(_FILES, pixels_of)
+        return {file: sights[pixels] for file, pixels in pixels_of.items()}
+
+    def _look_at_pixels(self, images: dict[bytes, Image]) -> dict[bytes, Sight]:
+        """Return by pixel hash what ``images`` show, and keep it."""
         with self._looking:  # a second thread that wants the same pictures finds them in the cache
-            sights = self._sights_of(list(pixels_of.values()))
-            new = {pixels: images[file] for file, pixels in pixels_of.items() if pixels not in sights}
+            sights = self._sights_of(list(images))
+            new = {pixels: image for pixels, image in images.items() if pixels not in sights}
             if new:
                 fresh = dict(zip(new, self.see(list(new.values())), strict=True))
                 self.pictures_seen += len(fresh)
                 self._cache.put_many(self.identity.model, {pixels: pack(sight) for pixels, sight in fresh.items()})
                 sights.update(fresh)
-            self._cache.put_many(_FILES, pixels_of)
-        return {file: sights[pixels] for file, pixels in pixels_of.items()}
+        return sights
 
 
 def _area(one: Detection) -> float:
@@ -187,12 +202,12 @@ def _area(one: Detection) -> float:
 _loading = threading.Lock()
 
 
-def _recogniser(path: Path, digest: str) -> Recogniser:
+def recogniser_of(path: Path, digest: str) -> Recogniser:
+    """Return the heads of a weights file, read once a process; ``digest`` tells a changed file from the one before."""
     with _loading:
         return _read(path, digest)
 
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, digest: str) -> Recogniser:
-    """Read the heads once a process and file; ``digest`` tells a changed file from the one read before."""
     return Recogniser(load_weights(path))

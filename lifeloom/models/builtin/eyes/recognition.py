@@ -23,7 +23,7 @@ from lifeloom.records import SubjectKind
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["NamedPlace", "NamedThing", "Recogniser", "certainty"]
+__all__ = ["NamedPlace", "NamedThing", "Recogniser", "ThingVectors", "certainty"]
 
 Array = npt.NDArray[np.float32]
 Box = tuple[float, float, float, float]
@@ -47,6 +47,18 @@ class NamedPlace:
     place: str
     place_score: float
     time_of_day: str
+
+
+@dataclass(frozen=True, eq=False)
+class ThingVectors:
+    """What heads make of things: unit rows that lie close where names, or colours, are the same."""
+
+    names: Array
+    """(N, names)."""
+    colours: Array
+    """(N, colours of things)."""
+    name_scores: Array
+    """(N,): cosine with the nearest name, -1..1."""
 
 
 def certainty(score: float, name_score: float) -> float:
@@ -89,12 +101,23 @@ class Recogniser:
             face_features([face_crop(picture, box) for picture, box in zip(picture_of, boxes, strict=True)])
         )
 
+    @property
+    def widths(self) -> tuple[int, int, int]:
+        """Lengths of the vectors of a face, of a name and of a colour."""
+        return self._face.axes.shape[1], self._name.axes.shape[1], self._colour.axes.shape[1]
+
+    def thing_vectors(self, crops: Sequence[Image]) -> ThingVectors:
+        """Return what the heads make of things that were cut out."""
+        for_names, for_colours = thing_features(crops)
+        names = self._name.embed(for_names)
+        best = self._name.scores(names).max(axis=1) if len(crops) else np.zeros(0, dtype=np.float32)
+        return ThingVectors(names, self._colour.embed(for_colours), best)
+
     def things(self, picture_of: Sequence[Image], boxes: Sequence[Box]) -> list[NamedThing]:
         """Return name, kind and colour of each thing; ``picture_of`` holds the picture of each box."""
         crops = [crop(picture, box) for picture, box in zip(picture_of, boxes, strict=True)]
-        for_names, for_colours = thing_features(crops)
-        names = self._name.scores(self._name.embed(for_names))
-        colours = self._colour.scores(self._colour.embed(for_colours))
+        vectors = self.thing_vectors(crops)
+        names, colours = self._name.scores(vectors.names), self._colour.scores(vectors.colours)
         found = []
         for name_scores, pair_scores in zip(names, colours, strict=True):
             best = int(name_scores.argmax())

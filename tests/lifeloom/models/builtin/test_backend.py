@@ -10,12 +10,15 @@ from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     CHOICE_ANSWER,
+    CORE_UPDATE,
     SESSION_WRITING,
     AlignmentJudgementInput,
     ChoiceAnswerInput,
     ContextMessage,
+    CoreUpdateInput,
     GenerationTask,
     OptionText,
+    SessionTurn,
     SessionWritingInput,
     StatementBrief,
     TraitScores,
@@ -190,3 +193,32 @@ def test_a_plan_that_cannot_be_worded_is_rejected_with_its_reason(asked, reason,
     with pytest.raises(GenerationRejected, match=detail) as caught:
         BuiltinModel().run(SESSION_WRITING, asked)
     assert caught.value.reason == reason
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+
+    def piece(self, text: str) -> None:
+        self.pieces.append(text)
+
+    def restart(self) -> None:
+        raise AssertionError("it never begins anew")
+
+
+def told_name() -> CoreUpdateInput:
+    turn = SessionTurn(number=1, at="2026-01-05 10:00", user="My name is Fatou and I live in Lyon.", assistant="Hello!")
+    return CoreUpdateInput(profile=(), turns=(turn,))
+
+
+def test_a_listener_is_told_free_text_in_words():
+    ear = Ear()
+    text = BuiltinModel().run(CORE_UPDATE, told_name(), listener=ear).output.text
+    assert "".join(ear.pieces) == text
+    assert len(ear.pieces) == len(text.split()) > 2
+
+
+def test_a_listener_is_told_nothing_of_answers_that_are_no_free_text():
+    ear = Ear()
+    BuiltinModel().run(SESSION_WRITING, session(), listener=ear)
+    assert ear.pieces == []

@@ -23,15 +23,35 @@ from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     CHOICE_ANSWER,
+    CORE_UPDATE,
+    EPISODIC_UPDATE,
     PERSONA_ENRICHMENT,
+    PERSONALITY_INFERENCE,
+    PROCEDURAL_UPDATE,
+    RESPONSE_STEP,
+    SEMANTIC_UPDATE,
     SESSION_CRITIQUE,
     SESSION_WRITING,
     GenerationTask,
+    ResponseStepInput,
     SessionWritingInput,
     TurnBrief,
 )
 
-TASKS = [SESSION_WRITING, PERSONA_ENRICHMENT, ALIGNMENT_WRITING, CHOICE_ANSWER, ALIGNMENT_JUDGEMENT, SESSION_CRITIQUE]
+TASKS = [
+    SESSION_WRITING,
+    PERSONA_ENRICHMENT,
+    ALIGNMENT_WRITING,
+    CHOICE_ANSWER,
+    ALIGNMENT_JUDGEMENT,
+    SESSION_CRITIQUE,
+    RESPONSE_STEP,
+    PERSONALITY_INFERENCE,
+    SEMANTIC_UPDATE,
+    CORE_UPDATE,
+    PROCEDURAL_UPDATE,
+    EPISODIC_UPDATE,
+]
 INPUTS = 12
 WORDS = ("peppermint tea", "Golden Crust", "cousin", "last Friday", "Ana", "evening drink", "neighbour", "", " ", "17")
 
@@ -95,6 +115,9 @@ def a_value(annotation: Any, name: str, rng: random.Random) -> Any:
         "local_time": ("2025-03-14 08:15", "2025-03-17 21:40"),
         "at": ("2025-03-14 08:15", "2025-03-17 21:40"),
         "asked_at": ("2025-03-20 08:15", "2025-03-21 21:40"),
+        "now": ("2025-03-20 08:15", "2025-03-21 21:40"),
+        "user": ("I drink oat milk.", "I want to row.", "My sister Ana sings!!", "I am Bo.", "That one.", "Why?"),
+        "query": ("What did Ana drink last week?", "Who is Anouk?", "I moved.", "Thanks!", ""),
         "local_date": ("Friday 2025-03-14", "Monday 2025-03-17"),
         "phrase": ("evening drink", "Anouk"),
         "value": WORDS[:3],
@@ -113,6 +136,9 @@ def an_input(model: type[BaseModel], rng: random.Random) -> Any:
         values["letter"] = rng.choice("abcd")
     if model is TurnBrief:
         values = a_turn(values, rng)
+    if model is ResponseStepInput:  # a choice, a judgement or a plain message
+        kind = rng.choice(["options", "response", ""])
+        values |= {name: type(values[name])() for name in ("options", "response") if name != kind}
     return model(**values)
 
 
@@ -153,7 +179,7 @@ def other_values(annotation: Any, name: str, old: Any, rng: random.Random) -> li
         return [value for value in get_args(annotation) if value != old]
     if isinstance(old, bool):
         return [not old]
-    if name in ("at", "asked_at", "local_time"):  # stays a time: the reader may rely on the form
+    if name in ("at", "asked_at", "local_time", "now"):  # stays a time: the reader may rely on the form
         return [old[:-1] + digit for digit in "19" if digit != old[-1]]
     if isinstance(old, str):
         return [value for value in ("", "zq " + old, a_value(str, name, rng)) if value != old]

@@ -20,10 +20,13 @@ from lifeloom.models.protocol import (
 from lifeloom.records import TRAITS
 from lifeloom.tasks import (
     CHOICE_ANSWER,
+    CORE_UPDATE,
     SESSION_WRITING,
     ChoiceAnswerInput,
     ContextMessage,
+    CoreUpdateInput,
     OptionText,
+    SessionTurn,
     SessionWritingInput,
     StatementBrief,
     TraitScores,
@@ -117,3 +120,22 @@ def test_no_budget_stops_it_and_it_takes_nothing_from_any(tmp_path: Path) -> Non
             metered.run(CHOICE_ANSWER, QUESTION)
         paid = ledger.meter("writer", ModelIdentity("openai", "m"))
         paid.reserve("p@1", 5, 5).paid(5, 5, 0.1)
+
+
+def test_who_listens_is_told_the_answer(tmp_path: Path) -> None:
+    class Ear:
+        text = ""
+
+        def piece(self, text: str) -> None:
+            self.text += text
+
+        def restart(self) -> None:
+            self.text = ""
+
+    turn = SessionTurn(number=1, at="2026-01-05 10:00", user="My name is Fatou.", assistant="Hello!")
+    ear = Ear()
+    with Ledger(tmp_path / "ledger.sqlite", Budget()) as ledger:
+        _, metered = _metered(ledger)
+        output = metered.run(CORE_UPDATE, CoreUpdateInput(profile=(), turns=(turn,)), listener=ear).output
+        assert ear.text == output.text
+        assert _only(ledger).calls == 1
