@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEncoder, Usage
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import LETTERS, PictureReference
-from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, Policy, policy_fingerprint
+from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, TrackedPolicy, policy_fingerprint
 from lifeloom.store import MediaCorrupt, MediaMissing
 from lifeloom.store.pictures import PictureRejected
 from lifeloom.tasks import (
@@ -39,7 +39,7 @@ class _Shown:
     """Of both, with the heading over them."""
 
 
-class ReaderPolicy(Policy):
+class ReaderPolicy(TrackedPolicy):
     """A policy that shows some messages to a reader and passes its answer on.
 
     Subclasses say which messages. A reader that takes pictures gets those of the messages shown, in the order of
@@ -69,13 +69,17 @@ class ReaderPolicy(Policy):
             self.policy_name,
             code=f"{self._code}/{self.version}",
             models=self.models(),
-            prompts=[CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version],
+            prompts=self.prompts(),
             parameters=self.parameters(),
         )
 
     def models(self) -> list[str]:
         """Return ``backend/model`` of everything that is asked."""
         return [f"{self.reader.identity.backend}/{self.reader.identity.model}"]
+
+    def prompts(self) -> tuple[str, ...]:
+        """Return the versions of the prompts for choices and judgements."""
+        return (CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version)
 
     def parameters(self) -> dict[str, str | int | float]:
         """Return what else decides the answers."""

@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from evaluation.persona_mme import CaseTrace
+from lifeloom.assistant import Trace
 from lifeloom.models.protocol import PictureSource
-from lifeloom.records import BenchmarkCase, PictureReference, Prediction, Turn, local_time
+from lifeloom.records import BenchmarkCase, PictureReference, Prediction, Question, Turn, local_time
 from lifeloom.store import StoreError
 from lifeloom.store.pictures import PictureRejected, decode_picture
 from lifeloom.tracking import Tracker
@@ -66,6 +68,7 @@ def case_pages(
     source: PictureSource,
     *,
     made_with: str,
+    traces: Iterable[CaseTrace] = (),
     per_page: int = 40,
     seed: int = 0,
 ) -> CasePages:
@@ -77,6 +80,7 @@ def case_pages(
         predictions: of all policies, in any order.
         source: gives the pictures' files; one that is missing or broken is named where it should be.
         made_with: a line under every case that leads back: release, seed, code, models.
+        traces: how policies that take steps came to their answers.
         per_page: at least 1.
         seed: breaks ties among equally missed cases.
 
@@ -88,6 +92,7 @@ def case_pages(
     answers: defaultdict[str, list[Prediction]] = defaultdict(list)
     for prediction in predictions:
         answers[prediction.case_id].append(prediction)
+    steps = {(trace.case_id, trace.policy, trace.question): trace.trace for trace in traces}
     by_task: defaultdict[str, list[BenchmarkCase]] = defaultdict(list)
     for case in cases:
         by_task[case.task].append(case)
@@ -101,7 +106,7 @@ def case_pages(
         for case in chosen:
             if case.persona_id not in turns:
                 turns = {case.persona_id: list(turns_of(case.persona_id))}  # one conversation is held at a time
-            rendered.append(_case(case, turns[case.persona_id], answers[case.case_id], source, made_with))
+            rendered.append(_case(case, turns[case.persona_id], answers[case.case_id], steps, source, made_with))
         note = f"{len(chosen)} of {len(by_task[task])} cases, those that most policies missed first."
         pages[f"{task}.html"] = _render(_Page(f"{task}, release {cases[0].release_id}", note, rendered))
     pages[INDEX] = _render(
@@ -167,7 +172,12 @@ def _chosen(
 
 
 def _case(
-    case: BenchmarkCase, turns: Sequence[Turn], answers: Sequence[Prediction], source: PictureSource, made_with: str
+    case: BenchmarkCase,
+    turns: Sequence[Turn],
+    answers: Sequence[Prediction],
+    steps: Mapping[tuple[str, str, Question], str],
+    source: PictureSource,
+    made_with: str,
 ) -> dict[str, object]:
     asked = local_time(case.asked_at, case.offset_minutes)
     around = sorted(
@@ -189,6 +199,7 @@ def _case(
                 "question": given.question.replace("_", " "),
                 "answer": given.answer or f"none: {given.failure}",
                 "correct": given.correct,
+                "steps": _told(steps.get((given.case_id, given.policy, given.question), "")),
             }
             for given in answers
         ],
@@ -206,6 +217,11 @@ def _case(
         ],
         "made": f"case {case.case_id}, persona {case.persona_id}, stem {case.stem_id}; {made_with}",
     }
+
+
+def _told(trace: str) -> str:
+    """Return a trace as a person reads it; empty where there is none."""
+    return Trace.model_validate_json(trace).as_text() if trace else ""
 
 
 def _shortened(text: str) -> str:

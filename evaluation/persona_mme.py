@@ -26,6 +26,7 @@ __all__ = [
     "CHOICE_CHANCE",
     "PAIR_CHANCE",
     "CaseTiming",
+    "CaseTrace",
     "PolicyRun",
     "expected_answer",
     "questions_of",
@@ -49,11 +50,26 @@ class CaseTiming(Record):
     seconds: float
 
 
+class CaseTrace(Record):
+    """How a policy that takes steps came to an answer: what it thought, looked up and found."""
+
+    KIND = "case_trace"
+
+    case_id: Identifier
+    policy: Identifier
+    policy_fingerprint: str
+    question: Question
+    trace: str
+    """JSON of ``lifeloom.assistant.Trace``."""
+
+
 @dataclass(frozen=True)
 class PolicyRun:
-    """All predictions of one policy on one release, and the seconds each case took."""
+    """All predictions of one policy on one release, how it came to them, and the seconds each case took."""
 
     predictions: list[Prediction]
+    traces: list[CaseTrace]
+    """Of policies that take steps."""
     timings: list[CaseTiming]
 
 
@@ -101,18 +117,21 @@ def run_policy(
             for case, question in _questions(sorted(by_persona[persona_id], key=lambda case: case.case_id)):
                 yield _Asked(case, question, history)
 
-    def ask(one: _Asked) -> tuple[list[Prediction], CaseTiming]:
+    def ask(one: _Asked) -> tuple[list[tuple[Question, Answer]], _Asked, CaseTiming]:
         started = time.perf_counter()
         given = list(_ask(policy, one.case, one.question, one.history))
-        return given, CaseTiming(case_id=one.case.case_id, policy=policy.name, seconds=time.perf_counter() - started)
+        timing = CaseTiming(case_id=one.case.case_id, policy=policy.name, seconds=time.perf_counter() - started)
+        return given, one, timing
 
-    predictions: list[Prediction] = []
-    timings: list[CaseTiming] = []
-    for given, timing in ordered_map(ask, asked(), workers=workers):
-        predictions += given
-        timings.append(timing)
-        progress(len(timings))
-    return PolicyRun(predictions, timings)
+    run = PolicyRun([], [], [])
+    for given, one, timing in ordered_map(ask, asked(), workers=workers):
+        for kind, answer in given:
+            run.predictions.append(_prediction(policy, one.case, kind, answer))
+            if answer.trace:
+                run.traces.append(_trace(policy, one.case, kind, answer))
+        run.timings.append(timing)
+        progress(len(run.timings))
+    return run
 
 
 @dataclass(frozen=True)
@@ -140,7 +159,9 @@ def _questions(cases: Sequence[BenchmarkCase]) -> Iterator[tuple[BenchmarkCase, 
         )
 
 
-def _ask(policy: Policy, case: BenchmarkCase, question: CaseQuestion, history: History) -> Iterator[Prediction]:
+def _ask(
+    policy: Policy, case: BenchmarkCase, question: CaseQuestion, history: History
+) -> Iterator[tuple[Question, Answer]]:
     try:
         view = history.before(case.history_turns)
     except ValueError as error:
@@ -152,7 +173,7 @@ def _ask(policy: Policy, case: BenchmarkCase, question: CaseQuestion, history: H
             assert case.alignment is not None  # noqa: S101 - questions_of asks for a pair only where there is one
             response = case.alignment.chosen if kind == "alignment_chosen" else case.alignment.rejected
             answer = policy.judge(question, response, view)
-        yield _prediction(policy, case, kind, answer)
+        yield kind, answer
 
 
 def _prediction(policy: Policy, case: BenchmarkCase, kind: Question, answer: Answer) -> Prediction:
@@ -169,6 +190,16 @@ def _prediction(policy: Policy, case: BenchmarkCase, kind: Question, answer: Ans
         prompt_tokens=answer.prompt_tokens,
         completion_tokens=answer.completion_tokens,
         made_by=answer.made_by,
+    )
+
+
+def _trace(policy: Policy, case: BenchmarkCase, kind: Question, answer: Answer) -> CaseTrace:
+    return CaseTrace(
+        case_id=case.case_id,
+        policy=policy.name,
+        policy_fingerprint=policy.fingerprint,
+        question=kind,
+        trace=answer.trace,
     )
 
 

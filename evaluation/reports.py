@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evaluation.audit import AuditReport, audit_page
@@ -21,6 +21,8 @@ __all__ = [
     "AUDIT_PAGE",
     "INLINE_BYTES",
     "audit_page_address",
+    "inlined",
+    "inlined_together",
     "log_audit_run",
     "log_policy_run",
     "score_figure",
@@ -32,6 +34,9 @@ INLINE_BYTES = 30_000
 
 AUDIT_PAGE = "audit.html"
 """Artifact of an audit's run."""
+
+_DOTS = (90, 70, 50, 35)
+"""Dots an inch that are tried for an inlined figure."""
 
 _COLOURS = ("#8c8c8c", "#3b6fb6", "#d9822b", "#4f9d69", "#9b59b6", "#c0392b")
 
@@ -89,17 +94,54 @@ def score_figure_markdown(scores: Sequence[Score]) -> str:
     Raises:
         ValueError: there are no scores to draw, or so many policies that no picture is small enough.
     """
-    for dots in (90, 70, 50, 35):
-        data = base64.b64encode(_small_png(score_figure(scores), dots)).decode()
-        markdown = f"![accuracy by task and policy](data:image/png;base64,{data})"
-        if len(markdown) <= INLINE_BYTES:
-            return markdown
-    raise ValueError("the figure does not fit into an asset's metadata")
+    return inlined(lambda: score_figure(scores), "accuracy by task and policy")
+
+
+def inlined(draw: Callable[[], Figure], told: str, limit: int = INLINE_BYTES) -> str:
+    """Return a figure as Markdown that holds it as a picture, at most ``limit`` long, for an asset's metadata.
+
+    Args:
+        draw: makes the figure, anew for each size that is tried.
+        told: stands where the picture cannot be shown.
+        limit: characters.
+
+    Raises:
+        ValueError: no size is small enough.
+    """
+    return inlined_together({told: draw}, limit)[told]
+
+
+def inlined_together(figures: Mapping[str, Callable[[], Figure]], limit: int = INLINE_BYTES) -> dict[str, str]:
+    """Return figures as Markdown as ``inlined`` does, by what is told, all together at most ``limit`` long.
+
+    The largest is made smaller until they fit.
+
+    Raises:
+        ValueError: no sizes are small enough.
+    """
+    sizes = dict.fromkeys(figures, 0)
+    made = {told: _inlined(draw(), told, 0) for told, draw in figures.items()}
+    while sum(map(len, made.values())) > limit:
+        shrinkable = [told for told in made if sizes[told] + 1 < len(_DOTS)]
+        if not shrinkable:
+            raise ValueError(f"figures do not fit into an asset's metadata: {', '.join(figures)}")
+        largest = max(shrinkable, key=lambda told: len(made[told]))
+        sizes[largest] += 1
+        made[largest] = _inlined(figures[largest](), largest, sizes[largest])
+    return made
+
+
+def _inlined(figure: Figure, told: str, size: int) -> str:
+    data = base64.b64encode(_small_png(figure, _DOTS[size])).decode()
+    return f"![{told}](data:image/png;base64,{data})"
 
 
 def _small_png(figure: Figure, dots: int) -> bytes:
     from PIL import Image
 
+    for axes in figure.axes:
+        for line in axes.lines:
+            line.set_antialiased(False)  # the shades along smooth curves would be most of the bytes
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=dots)
     out = io.BytesIO()
@@ -124,6 +166,7 @@ def log_policy_run(
     tags: Mapping[str, str],
     bootstrap_samples: int,
     now_ms: int,
+    metrics: Mapping[str, float] | None = None,
 ) -> str:
     """Log one run of ``policy`` on ``release`` and return its id; an earlier finished one is returned as it is.
 
@@ -144,6 +187,7 @@ def log_policy_run(
         tags: back to the Dagster run and asset.
         bootstrap_samples: behind the intervals.
         now_ms: time of the metrics, milliseconds since 1970.
+        metrics: further ones, by name, part of the run's identity.
 
     Raises:
         TrackerUnavailable: MLflow cannot be used.
@@ -161,6 +205,8 @@ def log_policy_run(
         "lifeloom.compared": compared,  # the figure shows these
         "lifeloom.bootstrap_samples": str(bootstrap_samples),
     }
+    if metrics:  # they compare it with others, whose predictions may change while its own stay
+        identity["lifeloom.metrics"] = hashlib.sha256(repr(sorted(metrics.items())).encode()).hexdigest()[:16]
     done = tracker.find(BENCHMARK, identity)
     if done is not None:
         return done
@@ -179,7 +225,7 @@ def log_policy_run(
                 **parameters,
             }
         )
-        run.metrics({**_metrics(scores, seconds, len(cases)), **costs}, timestamp_ms=now_ms)
+        run.metrics({**_metrics(scores, seconds, len(cases)), **costs, **(metrics or {})}, timestamp_ms=now_ms)
         run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
         run.table(list(_case_rows(cases, predictions)), "cases.json")
         run.figure(score_figure(all_scores), "accuracy.png")

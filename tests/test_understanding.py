@@ -19,7 +19,12 @@ PLANNED = {
 }
 PLANLESS = {"lifeloom.synthesis.near_duplicates"}
 """Modules of synthesis that know texts and nothing else."""
-MODULES = sorted(path for side in SIDES for path in (ROOT / side).rglob("*.py"))
+JUDGES = {
+    ROOT / "evaluation" / name
+    for name in ("memory_quality/planned.py", "personality_recovery.py", "personality_report.py")
+}
+"""What compares with what was planned after the fact; no policy or model imports it."""
+MODULES = sorted(path for side in SIDES for path in (ROOT / side).rglob("*.py") if path not in JUDGES)
 
 
 def test_the_plan_has_records_to_look_for() -> None:
@@ -44,6 +49,16 @@ def test_the_module_imports_no_plan(path: Path) -> None:
             assert not any(alias.name.startswith("lifeloom.synthesis") for alias in node.names)
         if isinstance(node, ast.Attribute):
             assert node.attr not in PLANNED
+
+
+def test_only_the_measure_of_memories_imports_what_reads_plans_for_it() -> None:
+    for path in MODULES:
+        if path.parent.name == "memory_quality":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.module != "evaluation.memory_quality.planned", path
+                assert "truth_of" not in {alias.name for alias in node.names}, path
 
 
 DRAWN = {

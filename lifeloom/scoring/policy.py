@@ -23,6 +23,7 @@ __all__ = [
     "History",
     "HistoryView",
     "Policy",
+    "TrackedPolicy",
     "policy_fingerprint",
 ]
 
@@ -50,6 +51,15 @@ class History:
                 raise ValueError(f"history of {self._turns[0].persona_id}: a turn of {turn.persona_id} is in it")
             if turn.turn_index != expected:
                 raise ValueError(f"history of {turn.persona_id}: turn {expected} expected, {turn.turn_index} found")
+
+    @property
+    def persona_id(self) -> str:
+        """Whose conversation it is; empty where nothing was said yet."""
+        return self._turns[0].persona_id if self._turns else ""
+
+    def offset_minutes(self, turns: int) -> int:
+        """Return the user's zone, minutes east of UTC, when the last of the first ``turns`` turns was said; 0: none."""
+        return self._turns[turns - 1].offset_minutes if 0 < turns <= len(self._turns) else 0
 
     @functools.cached_property
     def messages(self) -> tuple[ContextMessage, ...]:
@@ -115,6 +125,16 @@ class HistoryView:
         """Tokens of all messages, each with its time and role, and of their pictures."""
         return self._cumulative(pictures=True)[self.count]
 
+    @property
+    def turns(self) -> int:
+        """Number of turns up to the moment."""
+        return self.count // 2
+
+    @property
+    def offset_minutes(self) -> int:
+        """The user's zone, minutes east of UTC, at the last turn; 0 where nothing was said yet."""
+        return self.history.offset_minutes(self.turns)
+
     def newest(self, tokens: int, *, pictures: bool = True) -> range:
         """Return the indices of the newest messages that fit into ``tokens``; none where nothing fits.
 
@@ -179,6 +199,8 @@ class Answer:
     failure: str = ""
     made_by: Provenance = BY_CODE
     """The model that answered, or that failed to."""
+    trace: str = field(default="", compare=False, repr=False)
+    """How a policy that takes steps came to it, as JSON of ``lifeloom.assistant.Trace``; empty for others."""
 
 
 class Policy(Protocol):
@@ -200,6 +222,22 @@ class Policy(Protocol):
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
         """Return ``yes`` when ``response`` suits the user's personality, else ``no``."""
+        ...
+
+
+class TrackedPolicy(Policy, Protocol):
+    """A policy that says what its answers depend on, so that they can be kept and compared."""
+
+    def models(self) -> list[str]:
+        """Return ``backend/model`` of everything that is asked."""
+        ...
+
+    def prompts(self) -> tuple[str, ...]:
+        """Return the versions of the prompts that it puts."""
+        ...
+
+    def parameters(self) -> dict[str, str | int | float]:
+        """Return what else decides the answers."""
         ...
 
 
