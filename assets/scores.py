@@ -9,6 +9,7 @@ import dagster as dg
 
 from assets.audit import AUDIT, ReleaseData, audit_asset, read_release, run_tags
 from assets.benchmarks import RELEASE
+from assets.predicting import predict, seconds_of
 from assets.publishing import (
     OWNERS,
     AssetEvents,
@@ -21,18 +22,17 @@ from assets.publishing import (
     told_plainly,
 )
 from evaluation.audit import BLINDED, best_of
-from evaluation.baselines import ReaderPolicy
 from evaluation.case_pages import CasePages, case_pages, case_pages_address, log_case_pages
-from evaluation.persona_mme import BENCHMARK, CaseTiming, run_policy, score_predictions
+from evaluation.persona_mme import BENCHMARK, CaseTrace, score_predictions
 from evaluation.reports import log_policy_run, score_figure_markdown
 from lifeloom.models.calls.cost_reports import cost_metrics
+from lifeloom.models.protocol import ModelIdentity
 from lifeloom.records import BenchmarkCase, Prediction, Score
-from lifeloom.store import DatasetReader, DatasetStore, DatasetWriter, Recipe, code_revision
-from lifeloom.tasks import ALIGNMENT_JUDGEMENT, CHOICE_ANSWER
-from resources.policies import policies_of
+from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
+from resources.policies import AskedPolicy, policies_of_release
 from resources.workbench import Workbench
 
-__all__ = ["AUDIT", "SCORES", "score_assets", "seconds_per_case"]
+__all__ = ["AUDIT", "SCORES", "score_assets", "scores_of"]
 
 SCORES = "scores/persona_mme"
 
@@ -47,7 +47,7 @@ def score_assets(dates: dg.PartitionsDefinition[Any]) -> list[dg.AssetsDefinitio
 def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
     @dg.asset(
         key=SCORES.split("/"),
-        deps=[dg.AssetKey([part, name]) for part, name in (("release", "dialogues"), ("release", "persona_mme"))]
+        deps=[dg.AssetKey(["release", name]) for name in ("dialogues", "memories", "persona_mme")]
         + [dg.AssetKey(AUDIT.split("/"))],
         partitions_def=dates,
         group_name="scores",
@@ -62,18 +62,26 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         """Score the policies of the profile; predictions are kept by policy fingerprint."""
         store, profile, partition = workbench.store, workbench.profile, context.partition_key
         release_key, audit_key = f"{RELEASE}/{partition}", f"{AUDIT}/{partition}"
-        lineage = parents(store, release_key, f"release/dialogues/{partition}", audit_key)
+        asked_of = parents(store, release_key, f"release/dialogues/{partition}")
+        lineage = {**asked_of, **parents(store, audit_key)}
         release = read_release(workbench, partition)
         keys: dict[str, str] = {}
-        for policy in policies_of(workbench, stage=SCORES):
-            with workbench.ledger.account(_account(context, policy.name), context.run.run_id):
-                keys[policy.name] = _predict(workbench, policy, release, lineage)
+        policies = policies_of_release(workbench, partition, SCORES)
+        for name, asked in policies.items():
+            with workbench.ledger.account(_account(context, name), context.run.run_id):
+                keys[name] = predict(
+                    workbench,
+                    asked.policy,
+                    release,
+                    {**asked_of, **parents(store, *asked.needs)},
+                    told=SCORES,
+                    workers=asked.callers(workbench, SCORES),
+                )
         recipe = Recipe(
             stage=SCORES,
             seed=profile.seed,
             parameters={"bootstrap": profile.scoring.bootstrap_samples, "policies": profile.scoring.policies},
             models=(model_name(workbench.model("reader", SCORES)),),
-            prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
             parents={**lineage, **parents(store, *keys.values())},
         )
 
@@ -84,7 +92,8 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                     writer.write("scores", Score, _blind_scores(workbench, release.cases, predictions))
                 else:
                     predictions = list(store.read(keys[name], "predictions", Prediction))
-                    writer.write("scores", Score, _scores(workbench, release.cases, predictions))
+                    identity = policies[name].identity
+                    writer.write("scores", Score, scores_of(workbench, release.cases, predictions, identity))
 
         def counted(reader: DatasetReader) -> list[str]:
             problems = []
@@ -97,7 +106,7 @@ def _scores_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
         def report(reader: DatasetReader) -> dict[str, Any]:
             rows = list(reader.read("scores", Score))
-            runs = _track(context, workbench, release, rows, keys)
+            runs = _track(context, workbench, release, rows, keys, policies)
             pages = case_pages_address(
                 workbench.tracker, _pages(context, workbench, release, keys), workbench.mlflow_server
             )
@@ -138,60 +147,15 @@ def _account(context: dg.AssetExecutionContext, policy: str) -> str:
     return f"{account_of(context)}/{policy}"
 
 
-def _predict(workbench: Workbench, policy: ReaderPolicy, release: ReleaseData, lineage: Mapping[str, str]) -> str:
-    """Ask ``policy`` unless its predictions are there, and return their key.
-
-    Seconds are measured, so they go to a data set of their own, outside what must be the same byte for byte.
-    """
-    store, name = workbench.store, f"{policy.name}-{policy.fingerprint}"
-    key = f"predictions/{release.partition}/{name}"
-    recipe = Recipe(
-        stage="predictions",
-        seed=workbench.profile.seed,
-        parameters={"policy": policy.name, "fingerprint": policy.fingerprint, **policy.parameters()},
-        models=tuple(policy.models()),
-        prompt_versions=(CHOICE_ANSWER.prompt_version, ALIGNMENT_JUDGEMENT.prompt_version),
-        parents=dict(lineage),
-    )
-    timings: list[CaseTiming] = []
-
-    def make(writer: DatasetWriter) -> None:
-        run = run_policy(
-            policy,
-            release.cases,
-            release.turns.__getitem__,
-            progress=lambda done: workbench.watch(f"{SCORES} {policy.name}", done, len(release.cases)),
-            workers=workbench.callers("reader", SCORES),
-        )
-        timings.extend(run.timings)
-        writer.write("predictions", Prediction, run.predictions)
-
-    def measure(writer: DatasetWriter) -> None:
-        writer.write("timings", CaseTiming, timings)
-
-    produced = store.produce(key, recipe, make)
-    if not produced.reused:
-        measured = recipe.model_copy(update={"stage": "timings", "parents": {key: produced.manifest.content_hash}})
-        store.produce(f"timings/{release.partition}/{name}", measured, measure)
-    return key
-
-
-def seconds_per_case(store: DatasetStore, partition: str) -> dict[str, float]:
-    """Return the mean seconds a case of each policy that was run on a release here."""
-    seconds = {}
-    for key in store.keys(f"timings/{partition}"):
-        rows = list(store.read(key, "timings", CaseTiming))
-        seconds[rows[0].policy] = sum(row.seconds for row in rows) / len(rows)
-    return seconds
-
-
-def _scores(workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction]) -> list[Score]:
-    reader = workbench.model("reader", SCORES).identity
+def scores_of(
+    workbench: Workbench, cases: list[BenchmarkCase], predictions: list[Prediction], identity: ModelIdentity
+) -> list[Score]:
+    """Return the scores of one policy whose model is ``identity``."""
     return score_predictions(
         cases,
         predictions,
-        backend=reader.backend,
-        model=reader.model,
+        backend=identity.backend,
+        model=identity.model,
         code_revision=code_revision(),
         seed=workbench.profile.seed,
         bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
@@ -204,7 +168,8 @@ def _blind_scores(workbench: Workbench, cases: list[BenchmarkCase], predictions:
     for prediction in predictions:
         if prediction.policy not in BLINDED:
             by_attacker.setdefault(prediction.policy, []).append(prediction)
-    scores = [score for own in by_attacker.values() for score in _scores(workbench, cases, own)]
+    reader = workbench.model("reader", SCORES).identity
+    scores = [score for own in by_attacker.values() for score in scores_of(workbench, cases, own, reader)]
     return [*best_of(scores), *scores]
 
 
@@ -222,8 +187,17 @@ def _pages(
 
     def make() -> CasePages:
         predictions = [row for key in keys.values() for row in store.read(key, "predictions", Prediction)]
+        traces = [
+            row for key in keys.values() if "traces" in store.reader(key).tables
+            for row in store.read(key, "traces", CaseTrace)
+        ]  # fmt: skip
         return case_pages(
-            release.cases, release.turns.__getitem__, predictions, workbench.picture, made_with=provenance
+            release.cases,
+            release.turns.__getitem__,
+            predictions,
+            workbench.picture,
+            made_with=provenance,
+            traces=traces,
         )
 
     tags = run_tags(context, workbench, SCORES, partition)
@@ -235,20 +209,16 @@ def _track(
     workbench: Workbench,
     release: ReleaseData,
     scores: list[Score],
-    keys: dict[str, str],
+    keys: Mapping[str, str],
+    policies: Mapping[str, AskedPolicy],
 ) -> dict[str, str]:
     """Log one MLflow run a policy, unless it is there, and return the runs' ids."""
     store = workbench.store
     release_manifest = store.manifest(f"{RELEASE}/{release.partition}")
-    policies = {policy.name: policy for policy in policies_of(workbench, stage=SCORES)}
     runs: dict[str, str] = {}
     for name in workbench.profile.scoring.policies:
         key = keys.get(name, f"{AUDIT}/{release.partition}")
         predictions = [row for row in store.read(key, "predictions", Prediction) if row.policy not in BLINDED]
-        timings_key = f"timings/{release.partition}/{key.rpartition('/')[2]}"
-        seconds = (
-            [row.seconds for row in store.read(timings_key, "timings", CaseTiming)] if store.find(timings_key) else []
-        )
         runs[name] = log_policy_run(
             workbench.tracker,
             policy=name,
@@ -257,11 +227,11 @@ def _track(
             predictions=predictions,
             scores=[score for score in scores if score.policy == name],
             all_scores=scores,
-            seconds=seconds,
+            seconds=[row.seconds for row in seconds_of(store, key)],
             costs=cost_metrics(workbench.ledger, _account(context, name)),
             dataset=release_manifest,
             predictions_hash=store.manifest(key).content_hash,
-            parameters=policies[name].parameters() if name in policies else {},
+            parameters=policies[name].policy.parameters() if name in policies else {},
             bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
             now_ms=int(time.time() * 1000),
             tags=run_tags(context, workbench, SCORES, release.partition),

@@ -1,7 +1,8 @@
 """The command line: `lifeloom demo`, `show`, `ui`, `materialize`, `scores`, `export`, `score-files`, `doctor`.
 
 `ask` and `models` are in ``orchestration.cli_models``, `cost` in ``orchestration.cost_commands``, `cache` in
-``orchestration.cache_commands``.
+``orchestration.cache_commands``, `chat` in ``orchestration.chat_commands``, `memory` in
+``orchestration.memory_commands``.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from rich.table import Table
 
 from lifeloom.child_environment import secrets_hidden
 from orchestration.cache_commands import cache_app
+from orchestration.chat_commands import chat_app
 from orchestration.cli_models import model_app
 from orchestration.cli_options import PersonahubOption, ProfileOption, YfccOption, choose_profile
 from orchestration.cost_commands import cost_app
 from orchestration.instance import home_path
+from orchestration.memory_commands import memory_app
 from orchestration.printing import counted, print_tables, printable
 from orchestration.profiles import ProfileError, load_profile
 
@@ -40,7 +43,10 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(cache_app, name="cache")
-app.registered_commands += [*model_app.registered_commands, *cost_app.registered_commands]
+app.add_typer(memory_app, name="memory")
+app.registered_commands += [
+    command for group in (chat_app, model_app, cost_app) for command in group.registered_commands
+]
 
 
 class ShownKind(enum.Enum):
@@ -48,6 +54,8 @@ class ShownKind(enum.Enum):
 
     PERSONA = "persona"
     CONVERSATION = "conversation"
+    MEMORIES = "memories"
+    MEMORY = "memory"
     CASE = "case"
     PICTURE = "picture"
 
@@ -171,7 +179,7 @@ def show(
     item: Annotated[str, typer.Argument(help="An id or the beginning of one; left out: a list.")] = "",
     most: Annotated[int, typer.Option("--most", min=1, help="How many a list shows.")] = 20,
 ) -> None:
-    """Show a persona, a conversation (by its persona's id), a case with what the policies answered, or a picture."""
+    """Show a persona, its conversation or memories, one memory with its turns, a case, or a picture."""
     from orchestration.show import render
 
     Console().print(render(_store(), kind.value, item, most=most))
@@ -315,7 +323,8 @@ def _run(steps: list[Step], purpose: str) -> None:
 
 
 def _print_scores(release: str, setting: str = "all", *, attacks: bool = False) -> None:
-    from assets.scores import SCORES, seconds_per_case
+    from assets.predicting import seconds_per_case
+    from assets.scores import SCORES
     from lifeloom.records import Score
     from orchestration.show import NothingFound
     from orchestration.tables import comparison_table, score_tables

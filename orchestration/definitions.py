@@ -7,9 +7,12 @@ from pathlib import Path
 
 import dagster as dg
 
+from assets.ablations import ablations_asset
 from assets.benchmarks import benchmark_assets
 from assets.dialogues import dialogues_asset
 from assets.groups import corpus_group, release_group
+from assets.memories import memories_asset
+from assets.memory_quality import memory_quality_asset
 from assets.personas import personas_asset
 from assets.scores import score_assets
 from assets.seeds import seed_assets
@@ -26,9 +29,11 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
     corpus, release = corpus_group(profile), release_group(profile)
     return [
         *seed_assets(),
-        *(make(group) for group in (corpus, release) for make in (personas_asset, dialogues_asset)),
+        *(make(group) for group in (corpus, release) for make in (personas_asset, dialogues_asset, memories_asset)),
         *benchmark_assets(release),
         *score_assets(release.partitions),
+        ablations_asset(release.partitions),
+        memory_quality_asset(release.partitions),
     ]
 
 

@@ -11,8 +11,10 @@ from typing import Any
 import dagster as dg
 import psutil
 
+from assets.ablations import ABLATIONS
 from assets.benchmarks import REFERENCE, RELEASE
 from assets.groups import release_dates
+from assets.memory_quality import MEMORY_QUALITY
 from assets.publishing import LEFT_OUT
 from assets.scores import AUDIT, SCORES
 from assets.seeds import CAPTIONS, PERSONAS
@@ -38,12 +40,16 @@ STAGES = (
     CAPTIONS,
     "corpus/personas",
     "corpus/dialogues",
+    "corpus/memories",
     REFERENCE,
     "release/personas",
     "release/dialogues",
+    "release/memories",
     RELEASE,
     AUDIT,
     SCORES,
+    ABLATIONS,
+    MEMORY_QUALITY,
 )
 """All stages in the order in which they can be made."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -11,13 +12,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lifeloom.records import TRAITS, BenchmarkCase, Persona, Picture, Prediction, Record, Turn, local_time
+from evaluation.persona_mme import CaseTrace
+from lifeloom.assistant import Trace
+from lifeloom.records import TRAITS, BenchmarkCase, Memory, Persona, Picture, Prediction, Record, Turn, local_time
 from lifeloom.store import DatasetStore
+from orchestration.memory_views import memory_table, one_memory
 from orchestration.printing import plain
 
 __all__ = ["Kind", "NothingFound", "render"]
 
-Kind = Literal["persona", "conversation", "case", "picture"]
+Kind = Literal["persona", "conversation", "memories", "memory", "case", "picture"]
 RecordT = TypeVar("RecordT", bound=Record)
 
 
@@ -34,15 +38,20 @@ class _Place:
 _PLACES: dict[Kind, _Place] = {
     "persona": _Place(("corpus/personas", "release/personas"), "personas"),
     "conversation": _Place(("corpus/dialogues", "release/dialogues"), "turns"),
+    "memories": _Place(("corpus/memories", "release/memories"), "memories"),
+    "memory": _Place(("corpus/memories", "release/memories"), "memories"),
     "case": _Place(("release/persona_mme",), "cases"),
     "picture": _Place(("corpus/dialogues", "release/dialogues"), "pictures"),
 }
 
 
+_PLURALS: dict[Kind, str] = {"memories": "users with memories", "memory": "memories"}
+
+
 def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
     """Return the thing with id ``wanted``; '' lists what there is.
 
-    A conversation goes by its persona's id, a picture by its content hash or its own id.
+    A conversation and memories go by their persona's id, a picture by its content hash or its own id.
 
     The beginning of an id does where only one thing has it.
 
@@ -59,13 +68,15 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         if not wanted:
             return _list(kind, [(c.case_id, f"{c.release_id} {c.task}: {c.query}") for c in cases.values()], most)
         case = cases[_pick(kind, wanted, cases)]
-        return _case(case, _answers(store, case), _pictures_of(store, case))
+        return _case(case, _answers(store, case), _pictures_of(store, case), _steps(store, case))
     if kind == "picture":
         pictures = {p.content_hash: p for p in _all(store, kind, Picture)}
         if not wanted:
             return _list(kind, [(h[:12], f"{p.persona_id}: {_contents(p)}") for h, p in pictures.items()], most)
         known = {p.picture_id: p for p in pictures.values()} if wanted.startswith("picture-") else pictures
         return _picture(known[_pick(kind, wanted, known)], store)
+    if kind in ("memories", "memory"):
+        return _remembered(store, kind, wanted, most)
     first: dict[str, Turn] = {}
     for turn in _all(store, kind, Turn):
         first.setdefault(turn.persona_id, turn)
@@ -75,10 +86,41 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
     return _conversation([turn for turn in _all(store, kind, Turn) if turn.persona_id == persona_id])
 
 
+def _remembered(store: DatasetStore, kind: Kind, wanted: str, most: int) -> RenderableType:
+    """Return a user's memories, or one memory with the turns that it cites."""
+    rows = list(_all(store, kind, Memory))
+    if kind == "memory":
+        known = {row.memory_id: row for row in rows}
+        if not wanted:
+            return _list(kind, [(row.memory_id, f"{row.kind}: {row.content}") for row in rows], most)
+        memory = known[_pick(kind, wanted, known)]
+        turns = (turn for turn in _all(store, "conversation", Turn) if turn.persona_id == memory.user_id)
+        return one_memory(memory, [turn for turn in turns if turn.turn_index in memory.source_turns])
+    users: dict[str, Memory] = {}
+    for row in rows:
+        users.setdefault(row.user_id, row)
+    if not wanted:
+        counts = collections.Counter(row.user_id for row in rows)
+        return _list(kind, [(user, f"{counts[user]} memories") for user in users], most)
+    user = _pick(kind, wanted, users)
+    return memory_table([row for row in rows if row.user_id == user])
+
+
 def _answers(store: DatasetStore, case: BenchmarkCase) -> list[Prediction]:
     """Return what every policy answered to ``case``, blind attacks included."""
     keys = [*store.keys(f"scores/shortcut_audit/{case.release_id}"), *store.keys(f"predictions/{case.release_id}")]
     return [p for key in keys for p in store.read(key, "predictions", Prediction) if p.case_id == case.case_id]
+
+
+def _steps(store: DatasetStore, case: BenchmarkCase) -> list[CaseTrace]:
+    """Return how policies that take steps came to their choice."""
+    return [
+        trace
+        for key in store.keys(f"predictions/{case.release_id}")
+        if "traces" in store.reader(key).tables
+        for trace in store.read(key, "traces", CaseTrace)
+        if trace.case_id == case.case_id and trace.question == "choice"
+    ]
 
 
 def _pictures_of(store: DatasetStore, case: BenchmarkCase) -> list[tuple[int, str]]:
@@ -109,7 +151,7 @@ def _pick(kind: Kind, wanted: str, known: dict[str, RecordT]) -> str:
 
 
 def _list(kind: Kind, rows: list[tuple[str, str]], most: int) -> RenderableType:
-    table = Table(title=f"{len(rows)} {kind}s", title_justify="left", show_header=False)
+    table = Table(title=f"{len(rows)} {_PLURALS.get(kind, kind + 's')}", title_justify="left", show_header=False)
     table.add_column(no_wrap=True, min_width=max((len(item) for item, _ in rows[:most]), default=0))
     table.add_column(no_wrap=True, overflow="ellipsis")
     for item, text in rows[:most]:
@@ -155,7 +197,9 @@ def _conversation(turns: list[Turn]) -> RenderableType:
     return Group(*parts)
 
 
-def _case(case: BenchmarkCase, answers: list[Prediction], pictures: list[tuple[int, str]]) -> RenderableType:
+def _case(
+    case: BenchmarkCase, answers: list[Prediction], pictures: list[tuple[int, str]], traces: list[CaseTrace]
+) -> RenderableType:
     at = local_time(case.asked_at, case.offset_minutes)
     lines = [
         Text(
@@ -179,6 +223,9 @@ def _case(case: BenchmarkCase, answers: list[Prediction], pictures: list[tuple[i
         answer = prediction.answer or f"no answer: {prediction.failure}"
         style = "green" if prediction.correct else "red"
         lines.append(plain(f"{prediction.policy}{asked}: {answer}", style=style))
+    for trace in traces:
+        lines.append(plain(f"\nWhat {trace.policy} looked up:", style="bold"))
+        lines.append(plain(Trace.model_validate_json(trace.trace).as_text()))
     return Panel(Group(*lines), title=plain(f"{case.case_id} · persona {case.persona_id}"))
 
 

@@ -28,10 +28,10 @@ __all__ = [
     "check_text",
 ]
 
-Role = Literal["writer", "reader", "critic", "judge"]
+Role = Literal["writer", "reader", "critic", "judge", "assistant"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """``writer`` words plans; ``reader`` answers as the assistant; ``critic`` checks what was made; ``judge`` marks
-answers."""
+answers. ``assistant`` remembers and answers as the memory agent."""
 
 Backend = Literal["builtin", "openai", "gemini", "huggingface"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -173,6 +173,7 @@ class StageModels(Section):
     reader: ModelSettings | None = None
     critic: ModelSettings | None = None
     judge: ModelSettings | None = None
+    assistant: ModelSettings | None = None
 
 
 class StagesSettings(Section):
@@ -180,12 +181,16 @@ class StagesSettings(Section):
 
     corpus_personas: StageModels = StageModels()
     corpus_dialogues: StageModels = StageModels()
+    corpus_memories: StageModels = StageModels()
     reference_persona_mme: StageModels = StageModels()
     release_personas: StageModels = StageModels()
     release_dialogues: StageModels = StageModels()
+    release_memories: StageModels = StageModels()
     release_persona_mme: StageModels = StageModels()
     scores_shortcut_audit: StageModels = StageModels()
     scores_persona_mme: StageModels = StageModels()
+    scores_ablations: StageModels = StageModels()
+    scores_memory_quality: StageModels = StageModels()
 
 
 class ModelsSettings(Section):
@@ -195,6 +200,7 @@ class ModelsSettings(Section):
     reader: ModelSettings = ModelSettings()
     critic: ModelSettings = ModelSettings()
     judge: ModelSettings = ModelSettings()
+    assistant: ModelSettings = ModelSettings()
     stages: StagesSettings = StagesSettings()
 
     def of(self, role: Role, stage: str = "") -> ModelSettings:

@@ -36,6 +36,7 @@ class Models:
         ledger: Books what calls cost.
         encoder: Gives the text encoder of built-in models.
         eyes: Gives the eyes of built-in readers.
+        keeps_answers: Whether answers go to the home's cache, and come from there.
     """
 
     def __init__(
@@ -45,12 +46,15 @@ class Models:
         ledger: Ledger,
         encoder: Callable[[], TextEncoder],
         eyes: Callable[[], Eyes],
+        *,
+        keeps_answers: bool = True,
     ) -> None:
         self.settings = settings
         self._home = home
         self._ledger = ledger
         self._encoder = encoder
         self._eyes = eyes
+        self._keeps_answers = keeps_answers
         self._lock = threading.RLock()
         self._wires: dict[tuple[str | int | bool, ...], Wire] = {}
         self._gates: dict[tuple[str, ...], Gate] = {}
@@ -97,7 +101,7 @@ class Models:
             pictures=pictures,
             scores_options=settings.by_likelihood,
             calls=CallSettings(
-                cache=self.cache,
+                cache=self.cache if self._keeps_answers else None,
                 gate=gate,
                 meter=self._ledger.meter(
                     role, wire.identity, _price(settings), budgeted=settings.backend != "huggingface"

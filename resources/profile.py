@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -21,6 +21,7 @@ from resources.model_settings import (
 __all__ = [
     "AuditSettings",
     "CorpusSettings",
+    "MemorySettings",
     "PictureSettings",
     "Profile",
     "ReleaseSettings",
@@ -30,7 +31,21 @@ __all__ = [
 ]
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,64}$")]
-PolicyName = Literal["blind", "full_context", "rag"]
+PolicyName = Literal["blind", "full_context", "rag", "memory_agent"]
+AblationName = Literal[
+    "memory_agent",
+    "agent_without_core",
+    "agent_without_semantic",
+    "agent_without_episodic",
+    "agent_without_procedural",
+    "agent_without_reasoning",
+    "agent_without_pem",
+    "agent_episodes_1",
+    "agent_episodes_2",
+    "agent_episodes_3",
+    "agent_episodes_4",
+    "agent_episodes_5",
+]
 
 
 Date = Annotated[dt.date, Field(ge=dt.date(1990, 1, 1), le=dt.date(2200, 1, 1))]
@@ -143,15 +158,36 @@ class ValidationSettings(Section):
 class ScoringSettings(Section):
     """How policies are scored."""
 
-    policies: tuple[PolicyName, ...] = Field(default=("blind", "full_context", "rag"), min_length=1)
+    policies: tuple[PolicyName, ...] = Field(default=("blind", "full_context", "rag", "memory_agent"), min_length=1)
+    ablations: tuple[AblationName, ...] = get_args(AblationName)
+    """Variants of the memory agent that are compared with it (PersonaVLM Tables 8, 11 and Fig. 13)."""
     rag_messages: int = Field(default=5, ge=1)
     bootstrap_samples: int = Field(default=1000, ge=100, le=1_000_000)
 
     @model_validator(mode="after")
     def _once_each(self) -> ScoringSettings:
-        if len(set(self.policies)) != len(self.policies):
-            raise ValueError("a policy is named twice in policies")
+        for name in ("policies", "ablations"):
+            if len(set(getattr(self, name))) != len(getattr(self, name)):
+                raise ValueError(f"a policy is named twice in {name}")
         return self
+
+
+class MemorySettings(Section):
+    """What an assistant remembers, and how it looks it up (PersonaVLM Appendix A)."""
+
+    steps: int = Field(default=4, ge=1, le=16)
+    """Steps of the response stage, the answer included: one less retrievals at most."""
+    procedural: int = Field(default=2, ge=0, le=50)
+    semantic: int = Field(default=4, ge=0, le=50)
+    episodic: int = Field(default=2, ge=0, le=50)
+    """Memories of each type that one retrieval finds at most."""
+    reply_words: int = Field(default=25, ge=0)
+    """Words of the assistant's own replies that are shown of the turns that a retrieval found."""
+    session_minutes: int = Field(default=60, ge=1, le=1440)
+    """A session closes after so many minutes without a word; the context goes back as far."""
+    supervised_sessions: int = Field(default=3, ge=0, le=1000)
+    """In every so-manieth session of the corpus one reply's reasoning and retrieval is recorded as supervision; 0:
+    none."""
 
 
 class AuditSettings(Section):
@@ -182,5 +218,6 @@ class Profile(Section):
     corpus: CorpusSettings
     release: ReleaseSettings
     validation: ValidationSettings = ValidationSettings()
+    memory: MemorySettings = MemorySettings()
     scoring: ScoringSettings = ScoringSettings()
     audit: AuditSettings

@@ -21,7 +21,7 @@ from lifeloom.models.protocol import (
     PictureSource,
     TextEncoder,
 )
-from lifeloom.records import PicturePlan, PictureReference
+from lifeloom.records import MemoryOperation, PicturePlan, PictureReference
 from lifeloom.store import DatasetStore, Home
 from lifeloom.streams import Streams
 from lifeloom.synthesis.illustrating import DrawMany
@@ -30,11 +30,18 @@ from resources.model_settings import Role
 from resources.profile import Profile
 
 if TYPE_CHECKING:
+    from lifeloom.assistant import ResponseSettings, UpdateStage
+    from lifeloom.assistant.concepts import ConceptMemory
     from lifeloom.models.builtin.eyes import Eyes
     from lifeloom.models.calls.ledger import Ledger
+    from lifeloom.models.grounding_dino import GroundingDinoDetector
+    from resources.memories import MemoryLibrary
     from resources.models import Models
 
 __all__ = ["Workbench"]
+
+_NAMED_CROP = 0.1
+"""Confidence from which on PersonaVLM's release takes a crop for what a description names."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,9 @@ class Workbench:
     home_path: Path
     watch: Callable[[str, int, int], None] = field(default=lambda stage, done, total: None, compare=False)
     """Told about long work: stage, items done, items in all."""
+    private: bool = field(default=False, kw_only=True)
+    """Nothing that is asked, answered or looked at is kept in the caches of the home: what a person says to the
+    assistant is in that person's memory file alone, so that erasing it there erases it."""
 
     @functools.cached_property
     def home(self) -> Home:
@@ -70,12 +80,76 @@ class Workbench:
         """The text encoder, its vectors cached in the home."""
         from lifeloom.models.minilm import MiniLmEncoder
 
-        return MiniLmEncoder(cache_path=self.home.cache / "minilm.sqlite")
+        return MiniLmEncoder(cache_path=self._cache("minilm"))
 
     @functools.cached_property
     def tracker(self) -> Tracker:
         """MLflow in the home."""
         return Tracker(self.home.mlflow)
+
+    def memories(self, key: str) -> MemoryLibrary:
+        """Return the users of a data set of memories (``release/memories/2026-01-05``), as database files.
+
+        Raises:
+            DatasetMissing: it, or the conversations that it was made from, has not been made.
+        """
+        from resources.memories import MemoryLibrary
+
+        return MemoryLibrary(self.store, key, key.replace("/memories/", "/dialogues/", 1), self.home.cache)
+
+    @functools.cached_property
+    def concepts(self) -> ConceptMemory:
+        """What remembers and recognises people, animals and things in pictures."""
+        from lifeloom.assistant.concepts import ConceptMemory
+
+        return ConceptMemory(self._concept_detector(), self.crop_encoder)
+
+    def _concept_detector(self) -> Detector:
+        """Return a detector that can be asked in words and tells also what it is not sure of."""
+        if self.profile.vision.detector.backend == "builtin":
+            from lifeloom.models.builtin.asking import EyesDetector
+
+            return EyesDetector(self.eyes)
+        return self._grounding_dino(box_threshold=_NAMED_CROP, text_threshold=_NAMED_CROP)
+
+    def update_stage(
+        self,
+        stage: str = "",
+        record: Callable[[MemoryOperation], None] | None = None,
+        pictures: PictureSource | None = None,
+    ) -> UpdateStage:
+        """Return the update stage on the assistant of ``stage``.
+
+        Args:
+            stage: Name of a stage; empty: the profile's own assistant.
+            record: Told every question and answer.
+            pictures: Where the model gets pictures from; None: the home.
+
+        Raises:
+            ModelRefusesKey, InstallationBroken, CacheError: the model cannot be made.
+        """
+        from lifeloom.assistant import UpdateSettings, UpdateStage
+
+        settings = UpdateSettings(session_minutes=self.profile.memory.session_minutes)
+        return UpdateStage(self.model("assistant", stage, pictures), self.encoder, settings, self.concepts, record)
+
+    @property
+    def response_settings(self) -> ResponseSettings:
+        """How the response stage works in this profile."""
+        from lifeloom.assistant import ResponseSettings
+        from lifeloom.memory import TopK
+
+        memory = self.profile.memory
+        return ResponseSettings(
+            steps=memory.steps,
+            top_k=TopK(procedural=memory.procedural, semantic=memory.semantic, episodic=memory.episodic),
+            reply_words=memory.reply_words,
+            session_minutes=memory.session_minutes,
+        )
+
+    def _cache(self, name: str) -> Path | None:
+        """Return the file of a cache of vectors or sights; None: kept in memory only."""
+        return None if self.private else self.home.cache / f"{name}.sqlite"
 
     @property
     def mlflow_server(self) -> str:
@@ -95,22 +169,29 @@ class Workbench:
         """The language models of the profile."""
         from resources.models import Models
 
-        return Models(self.profile.models, self.home, self.ledger, lambda: self.encoder, lambda: self.eyes)
+        return Models(
+            self.profile.models,
+            self.home,
+            self.ledger,
+            lambda: self.encoder,
+            lambda: self.eyes,
+            keeps_answers=not self.private,
+        )
 
     def model(self, role: Role, stage: str = "", pictures: PictureSource | None = None) -> LanguageModel:
-        """Return the model of ``role`` in ``stage``; the reader gets the pictures of the home unless given others.
+        """Return the model of ``role`` in ``stage``; reader and assistant get the home's pictures unless given others.
 
         Args:
             role: What it is asked to do.
             stage: Name of a stage (``corpus/dialogues``); empty: the profile's own.
-            pictures: Where it gets pictures from; None: the home, for a reader, and nowhere for the others.
+            pictures: Where it gets pictures from; None: the home, for reader and assistant, and nowhere for the others.
 
         Raises:
             ModelRefusesKey, InstallationBroken, CacheError: it cannot be made.
         """
         own = self._built_models.get((role, stage)) if pictures is None else None
         if own is None:
-            source = self.picture if pictures is None and role == "reader" else pictures
+            source = self.picture if pictures is None and role in ("reader", "assistant") else pictures
             own = self.models.build(role, stage, source)
             if pictures is None:
                 self._built_models[role, stage] = own
@@ -129,7 +210,7 @@ class Workbench:
         """What looks at pictures; what it has seen is cached in the home."""
         from lifeloom.models.builtin.eyes import Eyes
 
-        return Eyes(cache_path=self.home.cache / "eyes.sqlite")
+        return Eyes(cache_path=self._cache("eyes"))
 
     @functools.cached_property
     def image_encoder(self) -> ImageEncoder:
@@ -142,29 +223,42 @@ class Workbench:
                 settings.model,
                 settings.pretrained,
                 device=settings.device,
-                cache_path=self.home.cache / "open_clip.sqlite",
+                cache_path=self._cache("open_clip"),
             )
         from lifeloom.models.efficientnet import EfficientNetEncoder
 
-        return EfficientNetEncoder(cache_path=self.home.cache / "efficientnet.sqlite")
+        return EfficientNetEncoder(cache_path=self._cache("efficientnet"))
+
+    @functools.cached_property
+    def crop_encoder(self) -> ImageEncoder:
+        """What turns people, animals and things cut out of pictures into vectors by which they are recognised."""
+        if self.profile.vision.encoder.backend != "builtin":
+            return self.image_encoder
+        from lifeloom.models.builtin.eyes.crops import CropEncoder
+
+        return CropEncoder(cache_path=self._cache("crops"))
 
     @functools.cached_property
     def detector(self) -> Detector:
         """What finds people, animals and objects in pictures; what it found is cached in the home."""
         settings = self.profile.vision.detector
         if settings.backend == "grounding_dino":
-            from lifeloom.models.grounding_dino import GroundingDinoDetector
-
-            return GroundingDinoDetector(
-                settings.model,
-                box_threshold=settings.box_threshold,
-                text_threshold=settings.text_threshold,
-                device=settings.device,
-                cache_path=self.home.cache / "grounding_dino.sqlite",
-            )
+            return self._grounding_dino(settings.box_threshold, settings.text_threshold)
         from lifeloom.models.builtin.eyes.detector import DrawnPictureDetector
 
         return DrawnPictureDetector()
+
+    def _grounding_dino(self, box_threshold: float, text_threshold: float) -> GroundingDinoDetector:
+        from lifeloom.models.grounding_dino import GroundingDinoDetector
+
+        settings = self.profile.vision.detector
+        return GroundingDinoDetector(
+            settings.model,
+            box_threshold=box_threshold,
+            text_threshold=text_threshold,
+            device=settings.device,
+            cache_path=self._cache("grounding_dino"),
+        )
 
     @functools.cached_property
     def image_maker(self) -> ImageMaker:

@@ -20,6 +20,8 @@ TINY = {
     "LIFELOOM_AUDIT__REFERENCE_PERSONAS": "12",
     "LIFELOOM_VALIDATION__INJECTED_FAULTS": "2",
     "LIFELOOM_SCORING__BOOTSTRAP_SAMPLES": "200",
+    "LIFELOOM_SCORING__ABLATIONS": "memory_agent,agent_without_episodic,agent_without_reasoning,agent_episodes_1",
+    "LIFELOOM_MEMORY__SUPERVISED_SESSIONS": "1",
 }
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from assets.ablations import ABLATIONS
+from assets.memory_quality import MEMORY_QUALITY
 from assets.scores import AUDIT, SCORES
 from evaluation.audit import AuditRow
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Picture, Prediction, Score, Session, Turn
@@ -34,6 +36,8 @@ from tests.tiny import TINY, Made
 
 DATE = "2026-01-05"
 WORDS = ("baker", "carpenter", "pilot", "nurse")
+_PAGES = ("ablations", "audit", "cases", "memory_quality")
+"""Runs in MLflow that are no policy's."""
 PLACES = ("Oslo", "Accra", "Lima", "Osaka", "Perth")
 
 
@@ -134,13 +138,15 @@ def test_every_policy_answers_every_question(made: Made) -> None:
     cases = list(store.read(f"release/persona_mme/{DATE}", "cases", BenchmarkCase))
     questions = sum(3 if case.alignment else 1 for case in cases)
     keys = store.keys("predictions")
-    assert len(keys) == 2
+    assert len(keys) == len({"full_context", "rag", *made.workbench.profile.scoring.ablations})
     for key in keys:
         assert len(list(store.read(key, "predictions", Prediction))) == questions
     overall = [
         s for s in store.read(f"{SCORES}/{DATE}", "scores", Score) if (s.setting, s.aspect, s.task) == ("all",) * 3
     ]
-    assert {s.policy for s in overall} >= {"blind", "full_context", "rag", "blind_longest", "blind_classifier"}
+    assert {s.policy for s in overall} >= {
+        "blind", "full_context", "rag", "memory_agent", "blind_longest", "blind_classifier"
+    }  # fmt: skip
     assert all(s.questions == questions for s in overall)
 
 
@@ -201,7 +207,7 @@ def test_a_table_of_a_setting_without_cases_is_left_out(made: Made) -> None:
     short = [row for row in rows if row.setting != "128k"]
     assert len(score_tables(rows, setting="128k")) == 1
     assert score_tables(short, setting="128k") == []
-    assert comparison_table(short, {}).row_count == 3
+    assert comparison_table(short, {}).row_count == len(made.workbench.profile.scoring.policies)
 
 
 @pytest.mark.slow
@@ -211,17 +217,19 @@ def test_mlflow_has_one_finished_run_a_policy_and_one_for_audit_and_pages_with_t
     assert experiment is not None
     runs = client.search_runs([experiment.experiment_id])
     names = sorted(run.info.run_name for run in runs)
-    assert names == [f"{name} {DATE}" for name in ("audit", "blind", "cases", "full_context", "rag")]
+    policies = {*made.workbench.profile.scoring.policies, *made.workbench.profile.scoring.ablations}
+    assert names == sorted(f"{name} {DATE}" for name in (*_PAGES, *policies))
     with open_instance(made.workbench.home) as instance:
         for run in runs:
             assert run.info.status == "FINISHED"
             assert instance.get_run_by_id(run.data.tags["dagster.run_id"]) is not None
             if "lifeloom.policy" not in run.data.tags:
-                continue  # the audit's page and the pages of cases
+                continue  # pages
             assert run.inputs.dataset_inputs
+            asked = SCORES if run.data.tags["lifeloom.policy"] in made.workbench.profile.scoring.policies else ABLATIONS
             stored = [
                 score.value
-                for score in made.workbench.store.read(f"{SCORES}/{DATE}", "scores", Score)
+                for score in made.workbench.store.read(f"{asked}/{DATE}", "scores", Score)
                 if (score.policy, score.setting, score.aspect, score.task)
                 == (run.data.tags["lifeloom.policy"], "all", "all", "all")
             ]
@@ -351,6 +359,10 @@ def test_a_group_is_made_in_the_order_of_the_graph() -> None:
         ("corpus/personas", "shard-001"),
         ("corpus/dialogues", "shard-000"),
         ("corpus/dialogues", "shard-001"),
+        ("corpus/memories", "shard-000"),
+        ("corpus/memories", "shard-001"),
         (AUDIT, DATE),
         (SCORES, DATE),
+        (ABLATIONS, DATE),
+        (MEMORY_QUALITY, DATE),
     ]
