@@ -197,6 +197,15 @@ def test_a_question_shows_no_answer_no_id_and_no_source() -> None:
     assert set(OptionText.model_fields) == {"letter", "text"}
 
 
+def test_a_view_knows_whose_it_is_how_many_turns_and_in_which_zone() -> None:
+    moved = turn(1).model_copy(update={"offset_minutes": -300})
+    history = History([turn(0), moved])
+    assert history.persona_id == "p-1"
+    assert [history.before(turns).turns for turns in (0, 1, 2)] == [0, 1, 2]
+    assert [history.before(turns).offset_minutes for turns in (0, 1, 2)] == [0, 120, -300]
+    assert History([]).persona_id == ""
+
+
 def test_a_fingerprint_changes_with_everything_that_may_change_an_answer_and_nothing_else() -> None:
     def fingerprint(
         name: str = "rag",
