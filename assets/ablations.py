@@ -1,5 +1,6 @@
 """What each part of the memory agent is worth: its variants beside it, RAG and full context (P20)."""
 
+import functools
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -84,6 +85,7 @@ def ablations_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         predictions = {name: list(store.read(key, "predictions", Prediction)) for name, key in keys.items()}
         timings = {name: seconds_of(store, key) for name, key in keys.items()}
 
+        @functools.cache
         def reported() -> AblationReport:
             scores = [
                 score
@@ -116,7 +118,7 @@ def ablations_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             ]
 
         def describe(reader: DatasetReader) -> dict[str, Any]:
-            report = reported()
+            report = reported()  # with the seconds, which are not kept
             page = ablation_page(report)
             tags = run_tags(context, workbench, ABLATIONS, partition)
             runs = _track(context, workbench, release, report, keys, variants, predictions, timings, tags)

@@ -1,6 +1,7 @@
 """How good a release's memories are: against the plans of the conversations, and personality over time."""
 
 import dataclasses
+import functools
 import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -84,6 +85,7 @@ def memory_quality_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefini
         def plans() -> Iterator[ConversationPlan]:
             return store.read(dialogues_key, "plans", ConversationPlan)
 
+        @functools.cache
         def quality() -> MemoryQuality:
             return measure(
                 (truth_of(plan) for plan in plans()),
@@ -92,6 +94,7 @@ def memory_quality_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefini
                 bootstrap_samples=samples,
             )
 
+        @functools.cache
         def personality() -> PersonalityReport:
             points: dict[str, list[PersonalityPoint]] = {}
             for point in store.read(memories_key, "personality", PersonalityPoint):

@@ -30,14 +30,14 @@ from orchestration.memory_views import (
 from orchestration.moments import MomentInvalid, read_moment
 from orchestration.printing import counted, plain
 
-__all__ = ["Chat", "Clock"]
+__all__ = ["COMMANDS", "Chat", "Clock"]
 
 Clock = Callable[[], dt.datetime]
 """Tells the time, with a zone."""
 
 _FOUND: Final = TopK(procedural=4, semantic=8, episodic=4)
 _NOW_AGAIN: Final = "a past moment is only looked at and asked; /as-of now comes back"
-_HELP: Final = (
+COMMANDS: Final = (
     ("/memory [TYPE or ID]", f"what is remembered, by type or whole; {HISTORY}: with what held before; or one memory"),
     ("/profile", "core memory and personality"),
     ("/search WORDS", "what a retrieval finds"),
@@ -48,8 +48,10 @@ _HELP: Final = (
     ("/turns [N]", "the last turns with their numbers"),
     ("/close", "end the session now: core, procedural and episodic memory are written"),
     ("/export FOLDER", "write everything to a folder: user.json and pictures"),
+    ("/help", "this list"),
     ("/quit", "end (so do Ctrl-D, and Ctrl-C twice; once stops an answer)"),
 )
+"""What can be typed besides messages, and what it does."""
 
 
 class Chat:
@@ -148,7 +150,7 @@ class Chat:
     def _help(self, _: str) -> None:
         table = Table(box=None, show_header=False)
         table.add_column(no_wrap=True)
-        for command, what in _HELP:
+        for command, what in COMMANDS:
             table.add_row(Text(command, style="bold"), what)
         self._console.print(table)
 

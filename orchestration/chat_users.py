@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lifeloom.assistant.jobs import closing_jobs, turn_jobs
@@ -15,10 +16,16 @@ if TYPE_CHECKING:
     from lifeloom.store import Home
     from resources.workbench import Workbench
 
-__all__ = ["existing_user", "open_user"]
+__all__ = ["existing_user", "open_user", "users_folder"]
 
 _BUSY_SECONDS: Final = 5.0
 """How long a person waits for another process that writes to the same file."""
+
+
+def users_folder(home: Home) -> Path:
+    """Return the folder of users' files; it is made where it is not there, and only its owner may look into it."""
+    home.users.mkdir(mode=0o700, exist_ok=True)
+    return home.users
 
 
 @contextlib.contextmanager
@@ -36,14 +43,13 @@ def open_user(workbench: Workbench, user_id: str, like: str = "") -> Iterator[Us
         NothingFound: there is no such persona with memories, or more than one.
         MemoryFailure: the file cannot be used.
     """
-    path = user_file(workbench.home.users, user_id)
+    path = user_file(users_folder(workbench.home), user_id)
     if like:
         if path.exists():
             raise MemoryExists(
                 f"{user_id!r} has memories already; choose another user, or erase this one: lifeloom memory erase"
             )
-        _begin_like(workbench, user_id, like)
-    workbench.home.users.mkdir(exist_ok=True)
+        _begin_like(workbench, path, user_id, like)
     with UserMemory.open(path, user_id, busy_seconds=_BUSY_SECONDS) as memory:
         yield memory
 
@@ -64,8 +70,8 @@ def existing_user(home: Home, user_id: str, *, read_only: bool = True) -> Iterat
         yield memory
 
 
-def _begin_like(workbench: Workbench, user_id: str, like: str) -> None:
-    """Copy a persona's memories and turns into the file of ``user_id``."""
+def _begin_like(workbench: Workbench, path: Path, user_id: str, like: str) -> None:
+    """Copy a persona's memories and turns into ``path``, the file of ``user_id``."""
     key, persona_id = _persona(workbench, like)
     export = export_of(workbench.memories(key).of(persona_id))
     turns = [
@@ -73,9 +79,8 @@ def _begin_like(workbench: Workbench, user_id: str, like: str) -> None:
         for turn in workbench.store.read(key.replace("/memories/", "/dialogues/", 1), "turns", Turn)
         if turn.persona_id == persona_id
     ]
-    workbench.home.users.mkdir(exist_ok=True)
     with load_user(
-        user_file(workbench.home.users, user_id),
+        path,
         user_id,
         turns,
         [row.model_copy(update={"user_id": user_id}) for row in export.memories],

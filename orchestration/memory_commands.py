@@ -102,10 +102,9 @@ def export(user: User, folder: Annotated[Path, typer.Argument(help="Where to wri
 def import_command(folder: Annotated[Path, typer.Argument(help="What `lifeloom memory export` wrote.")]) -> None:
     """Take in an export. The user must not be here yet."""
     from lifeloom.memory import exported_user, import_user, user_file
+    from orchestration.chat_users import users_folder
 
-    home = _home()
-    path = user_file(home.users, exported_user(folder))
-    home.users.mkdir(exist_ok=True)
+    path = user_file(users_folder(_home()), exported_user(folder))
     with import_user(folder, path) as memory:
         told = f"{memory.user_id}: {counted(memory.turn_count(), 'turn')} taken in from {folder}"
     Console().print(plain(told), soft_wrap=True)

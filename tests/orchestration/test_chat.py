@@ -33,6 +33,7 @@ def test_what_is_said_in_one_chat_is_known_in_the_next(terminal: Terminal) -> No
     asked = terminal.run("chat", "ines", "--at", "2026-03-04 10:00", "-m", "What am I allergic to?")
 
     assert (said.code, asked.code) == (0, 0)
+    assert (terminal.home / "users").stat().st_mode & 0o077 == 0  # nobody else's to read
     assert "peanuts" in asked.out
     with opened(terminal) as memory:
         assert [turn.session for turn in memory.turns()] == [0, 1]
