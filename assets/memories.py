@@ -3,7 +3,6 @@
 import collections
 import os
 import random
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,12 +65,13 @@ from lifeloom.tasks import (
     SEMANTIC_UPDATE,
     GenerationTask,
 )
+from resources.memories import building_folder
 from resources.workbench import Workbench
 
 __all__ = ["memories_asset"]
 
 _MEMORY_CHECKS = {
-    "episodes_cover_turns": "Every turn belongs to an episode.",
+    "episodes_cover_turns": "Every turn belongs to an episode, but for sessions whose answer was rejected.",
     "citations_resolve": "Every memory cites turns of its own conversation.",
     "profile_in_range": "Personality has one point a turn, every score within 1..5.",
     "nothing_from_the_future": "No memory is known before the turns that it follows from.",
@@ -151,10 +151,10 @@ def memories_asset(group: Group) -> dg.AssetsDefinition:
 
         def make(writer: DatasetWriter) -> None:
             conversations = _conversations(workbench, personas_key, dialogues_key)
-            with tempfile.TemporaryDirectory(prefix="lifeloom-memories-") as folder:
+            with building_folder(workbench.home.cache) as folder:
 
                 def build(one: _Conversation) -> _Built:
-                    return _build(workbench, stage, one, Path(folder), every)
+                    return _build(workbench, stage, one, folder, every)
 
                 # Encoding takes most of the time where rules answer, and leaves the other cores to other users.
                 workers = max(workbench.callers("assistant", stage), os.cpu_count() or 1)
@@ -189,7 +189,9 @@ def memories_asset(group: Group) -> dg.AssetsDefinition:
             }
 
         checks = {
-            "episodes_cover_turns": lambda reader: coverage_problems(rows(reader), read_turns()),
+            "episodes_cover_turns": lambda reader: coverage_problems(
+                rows(reader), _without_rejected(read_turns(), reader)
+            ),
             "citations_resolve": lambda reader: citation_problems(rows(reader), read_turns()),
             "profile_in_range": lambda reader: profile_problems(points(reader), read_turns()),
             "nothing_from_the_future": lambda reader: future_problems(rows(reader), read_turns()),
@@ -251,6 +253,17 @@ def _write(writer: DatasetWriter, stage: str, built: _Built) -> None:
     )
     for data in built.crops:
         writer.put_media(data)
+
+
+def _without_rejected(turns: dict[str, list[Turn]], reader: DatasetReader) -> dict[str, list[Turn]]:
+    """Return the turns but for those of sessions whose episodes could not be made: they are among the rejections."""
+    rejected: dict[str, set[int]] = collections.defaultdict(set)
+    for row in reader.read("operations", MemoryOperation):
+        if row.kind == "episodic" and row.outcome == "rejected":
+            rejected[row.user_id].update(range(row.first_turn, row.last_turn + 1))
+    return {
+        user_id: [turn for turn in own if turn.turn_index not in rejected[user_id]] for user_id, own in turns.items()
+    }
 
 
 def _left_out(reader: DatasetReader) -> str:

@@ -243,7 +243,6 @@ def _own_metrics(report: AblationReport, policy: str) -> dict[str, float]:
     for taken in report.efficiency:
         if taken.policy == policy and taken.against == BASELINE:
             suffix = "" if taken.setting == "all" else f"/{taken.setting}"
-            metrics[f"tokens_per_request{suffix}"] = taken.prompt_tokens + taken.completion_tokens
             for name, value in (
                 ("seconds_per_request", taken.seconds),
                 ("percent_fewer_tokens", taken.fewer_tokens),

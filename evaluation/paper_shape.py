@@ -23,7 +23,7 @@ from evaluation.memory_tables import markdown_table, signed
 
 __all__ = ["ShapeLine", "beside_the_paper", "shape_table"]
 
-Verdict = Literal["as in the paper", "unlike the paper", "cannot tell"]
+Verdict = Literal["same direction", "other direction", "cannot tell"]
 
 _PLAIN = "agent_without_reasoning"
 _SETTINGS = ("32k", "128k")
@@ -77,7 +77,7 @@ def beside_the_paper(
 def shape_table(lines: Sequence[ShapeLine]) -> str:
     """Return the findings of one setting as a Markdown table."""
     return markdown_table(
-        ("finding", "paper", "here", "verdict"),
+        ("finding", "paper", "here", "direction"),
         [(line.finding, line.paper, line.here, line.verdict) for line in lines],
     )
 
@@ -118,7 +118,7 @@ def _most(ranks: Sequence[ComponentRank], setting: str) -> Iterator[ShapeLine]:
     if episodic is None:
         return
     share = episodic.largest_share
-    verdict: Verdict = "as in the paper" if share >= 0.95 else "unlike the paper" if share <= 0.05 else "cannot tell"
+    verdict: Verdict = "same direction" if share >= 0.95 else "other direction" if share <= 0.05 else "cannot tell"
     here = f"{own[0].component}; episodic in {share:.0%} of resamples"
     yield ShapeLine(setting, "episodic memory matters most", "episodic", here, verdict)
 
@@ -172,4 +172,4 @@ def _down(row: PolicyDifference) -> Verdict:
 
 def _side(low: float, high: float) -> Verdict:
     """Return what an interval says of a number that the paper found above zero."""
-    return "as in the paper" if low > 0 else "unlike the paper" if high < 0 else "cannot tell"
+    return "same direction" if low > 0 else "other direction" if high < 0 else "cannot tell"

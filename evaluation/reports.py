@@ -225,7 +225,8 @@ def log_policy_run(
                 **parameters,
             }
         )
-        run.metrics({**_metrics(scores, seconds, len(cases)), **costs, **(metrics or {})}, timestamp_ms=now_ms)
+        measured = {**_metrics(scores, seconds, len(cases)), **_requests(cases, predictions)}
+        run.metrics({**measured, **costs, **(metrics or {})}, timestamp_ms=now_ms)
         run.dataset(DatasetInput(dataset.key, dataset.content_hash[:16], dataset.key, rows))
         run.table(list(_case_rows(cases, predictions)), "cases.json")
         run.figure(score_figure(all_scores), "accuracy.png")
@@ -313,6 +314,18 @@ def _metrics(scores: Sequence[Score], seconds: Sequence[float], cases: int) -> d
             metrics[f"missing{suffix}"] = score.missing
     if seconds:
         metrics["seconds_per_case"] = sum(seconds) / cases
+    return metrics
+
+
+def _requests(cases: Sequence[BenchmarkCase], predictions: Sequence[Prediction]) -> dict[str, float]:
+    """Return the tokens of prompts and completions a question, over all settings and in each."""
+    setting_of = {case.case_id: case.setting for case in cases}
+    metrics: dict[str, float] = {}
+    for setting in ("", *sorted(set(setting_of.values()))):
+        own = [one for one in predictions if setting in ("", setting_of[one.case_id])]
+        if own:
+            tokens = sum(one.prompt_tokens + one.completion_tokens for one in own)
+            metrics["tokens_per_request" + (f"/{setting}" if setting else "")] = tokens / len(own)
     return metrics
 
 

@@ -4,19 +4,42 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import shutil
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
 from lifeloom.memory import MemoryExists, NotRemembered, UserMemory, load_user, user_file
 from lifeloom.records import Memory, MemoryVector, PersonalityPoint, Turn
 from lifeloom.store import DatasetStore
+from lifeloom.store.processes import new_owner, owner_is_gone
 
-__all__ = ["MemoryLibrary"]
+__all__ = ["MemoryLibrary", "building_folder"]
 
+_BUILDING = "building."
 _OPEN = 16  # files kept open: cases are asked user by user, several at once
 
 RowT = TypeVar("RowT", Memory, MemoryVector, PersonalityPoint)
+
+
+@contextlib.contextmanager
+def building_folder(cache: Path) -> Iterator[Path]:
+    """Give a folder of the home for memory files that are only made to be taken apart; it goes at the end.
+
+    What killed processes left of theirs goes too.
+    """
+    place = cache / "memories"
+    place.mkdir(parents=True, exist_ok=True)
+    for left in place.glob(f"{_BUILDING}*"):
+        if owner_is_gone(left.name.removeprefix(_BUILDING)):
+            shutil.rmtree(left, ignore_errors=True)  # another process may remove it as well
+    folder = place / f"{_BUILDING}{new_owner()}"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class MemoryLibrary:

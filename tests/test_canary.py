@@ -294,6 +294,7 @@ SMALL = {
     "LIFELOOM_AUDIT__PERTURBED_CASES": "0",
     "LIFELOOM_SCORING__BOOTSTRAP_SAMPLES": "100",
     "LIFELOOM_SCORING__POLICIES": "blind,rag",
+    "LIFELOOM_SCORING__ABLATIONS": "memory_agent",
     "LIFELOOM_PICTURES__SHARE": "0",
     "LIFELOOM_VALIDATION__INJECTED_FAULTS": "0",
 }
@@ -302,7 +303,7 @@ SMALL = {
 def environment(server: ChatServer, home: Path) -> dict[str, str]:
     """Return the environment of a command line whose models are all behind ``server``; one stage is written here."""
     chosen = {**SMALL, "LIFELOOM_MODELS__STAGES__RELEASE_DIALOGUES__WRITER__BACKEND": "builtin"}
-    for role in ("WRITER", "READER", "CRITIC", "JUDGE"):
+    for role in ("WRITER", "READER", "CRITIC", "JUDGE", "ASSISTANT"):
         chosen |= {
             f"LIFELOOM_MODELS__{role}__BACKEND": "openai",
             f"LIFELOOM_MODELS__{role}__MODEL": "m",

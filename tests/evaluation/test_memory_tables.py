@@ -226,17 +226,17 @@ def test_an_interval_on_the_papers_side_agrees_one_on_the_other_disagrees_and_on
         ]
     )
     assert found["32k", "accuracy falls without episodic memory"] == ShapeLine(
-        "32k", "accuracy falls without episodic memory", "-12.41", "-6.0 [-9.0, -3.0]", "as in the paper"
+        "32k", "accuracy falls without episodic memory", "-12.41", "-6.0 [-9.0, -3.0]", "same direction"
     )
-    assert found["32k", "accuracy falls without core memory"].verdict == "unlike the paper"
+    assert found["32k", "accuracy falls without core memory"].verdict == "other direction"
     assert found["32k", "accuracy falls without semantic memory"].verdict == "cannot tell"
     assert len(found) == 3
 
 
 def test_rag_is_expected_below_full_context_in_32k_and_above_it_in_128k() -> None:
     found = shape(to_full_context=[difference("rag", "32k", -6, -9, -3), difference("rag", "128k", -6, -9, -3)])
-    assert found["32k", "RAG can be below full context"].verdict == "as in the paper"
-    assert found["128k", "RAG is above full context"].verdict == "unlike the paper"
+    assert found["32k", "RAG can be below full context"].verdict == "same direction"
+    assert found["128k", "RAG is above full context"].verdict == "other direction"
     assert found["128k", "RAG is above full context"].paper == "+4.53"
 
 
@@ -255,11 +255,11 @@ def test_the_agent_is_slower_in_the_paper_and_faster_without_reasoning() -> None
             ),
         ]
     )
-    assert found["128k", "the agent is slower than full context"].verdict == "as in the paper"
-    assert found["128k", "without reasoning a request is faster than full context"].verdict == "unlike the paper"
-    assert found["128k", "the agent takes fewer tokens than full context"].verdict == "as in the paper"
+    assert found["128k", "the agent is slower than full context"].verdict == "same direction"
+    assert found["128k", "without reasoning a request is faster than full context"].verdict == "other direction"
+    assert found["128k", "the agent takes fewer tokens than full context"].verdict == "same direction"
     tokens = found["128k", "reasoning takes fewer tokens than without"]
-    assert (tokens.here, tokens.verdict) == ("-9.0 % fewer [-12.0, -6.0]", "unlike the paper")
+    assert (tokens.here, tokens.verdict) == ("-9.0 % fewer [-12.0, -6.0]", "other direction")
 
 
 def test_more_topics_are_compared_with_one() -> None:
@@ -285,13 +285,13 @@ def test_the_dearest_memory_is_sure_only_where_nearly_every_resample_says_so() -
         (line,) = shape(ranks=rows).values()
         return line.verdict
 
-    assert most(0.97) == "as in the paper"
+    assert most(0.97) == "same direction"
     assert most(0.6) == "cannot tell"
-    assert most(0.04) == "unlike the paper"
+    assert most(0.04) == "other direction"
 
 
 def test_the_shape_is_a_table_of_four_columns() -> None:
-    line = ShapeLine("32k", "RAG can be below full context", "below", "-1.0 [-2.0, -0.5]", "as in the paper")
+    line = ShapeLine("32k", "RAG can be below full context", "below", "-1.0 [-2.0, -0.5]", "same direction")
     assert cells(shape_table([line]))[1] == [line.finding, line.paper, line.here, line.verdict]
 
 
