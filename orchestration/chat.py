@@ -14,15 +14,18 @@ from rich.table import Table
 from rich.text import Text
 
 from lifeloom.assistant import Assistant, Response
-from lifeloom.memory import Erased, RetrievalRequest, Retriever, TopK, export_user
+from lifeloom.memory import Erased, RetrievalRequest, Retrieved, Retriever, TopK
 from lifeloom.models.protocol import ModelError
 from lifeloom.records import Moment
 from lifeloom.store.pictures import PictureRejected
 from orchestration.chat_pictures import Message, message_with_pictures, names_file, picture_command
+from orchestration.chat_users import export_told
 from orchestration.memory_views import (
     HISTORY,
+    KINDS,
     erased_view,
     found_table,
+    is_remembered,
     profile_view,
     remembered_view,
     turn_table,
@@ -36,13 +39,20 @@ Clock = Callable[[], dt.datetime]
 """Tells the time, with a zone."""
 
 _FOUND: Final = TopK(procedural=4, semantic=8, episodic=4)
+_OFFERED: Final = 5
+_SPEAKER: Final = "assistant> "
+_ID: Final = re.compile(r"m-[0-9a-f]+")
+_NO_ID: Final = "no memory has that id; /search WORDS finds ids"
 _NOW_AGAIN: Final = "a past moment is only looked at and asked; /as-of now comes back"
 COMMANDS: Final = (
     ("/memory [TYPE or ID]", f"what is remembered, by type or whole; {HISTORY}: with what held before; or one memory"),
     ("/profile", "core memory and personality"),
     ("/search WORDS", "what a retrieval finds"),
     ("/why", "how the last answer came about: what was thought, looked for and found"),
-    ("/forget ID", "erase a memory, or with 'turn 12' a turn, and all that follows from it, for good; asks first"),
+    (
+        "/forget ID",
+        "erase a memory, or with 'turn 12' a turn, and all that follows, for good; asks first; words find ids",
+    ),
     ("/as-of DATE", "look at and ask of a past moment (2026-03-01, or with a time); /as-of now comes back"),
     ("/picture FILE [WORDS]", "show a picture; a path within a message does the same"),
     ("/turns [N]", "the last turns with their numbers"),
@@ -101,7 +111,7 @@ class Chat:
         name, _, rest = text[1:].partition(" ")
         try:
             if not text.startswith("/") or names_file(text.split()[0]):
-                self.say(text)
+                self._say(message_with_pictures(text), _Voice(self._console, _SPEAKER))
             elif name in ("quit", "exit", "q"):
                 return False
             elif name in self._commands:
@@ -112,8 +122,12 @@ class Chat:
             self._tell(str(error))
         return True
 
-    def say(self, text: str) -> Response:
-        """Say something, which may name pictures, and print the answer as it comes.
+    def say(self, text: str, *, aloud: bool = True) -> Response:
+        """Say something, which may name pictures.
+
+        Args:
+            text: What is said.
+            aloud: Print the answer as it comes.
 
         Raises:
             ModelError: there is no answer; what was said is remembered all the same, unless its time is wrong.
@@ -122,12 +136,13 @@ class Chat:
             OSError: a picture cannot be read; nothing was said.
             KeyboardInterrupt: a person stopped it; what was said is remembered.
         """
-        return self._say(message_with_pictures(text))
+        return self._say(message_with_pictures(text), _Voice(self._console if aloud else Console(quiet=True)))
 
-    def _say(self, message: Message) -> Response:
+    def _say(self, message: Message, voice: _Voice) -> Response:
         for name in message.missing:
             self._tell(f"there is no picture {name}; its name was sent as words")
-        voice = _Voice(self._console)
+        for name in message.others:
+            self._tell(f"{name} is no picture that can be read; taken as words")
         try:
             with self._console.status("", spinner="dots") as status:
                 voice.begins = status.stop
@@ -156,6 +171,9 @@ class Chat:
 
     def _memory(self, wanted: str) -> None:
         memory = self._assistant.memory
+        if wanted not in ("", HISTORY, *KINDS) and not is_remembered(memory, wanted):
+            self._tell(_NO_ID)
+            return
         self._console.print(remembered_view(memory, wanted, self._as_of))
         if waiting := len(memory.pending()):
             why = self._assistant.worker.problem(memory) or "it is being done"
@@ -172,9 +190,11 @@ class Chat:
         if not words:
             self._tell("/search WORDS")
             return
+        self._console.print(found_table(self._found(words).hits))
+
+    def _found(self, words: str) -> Retrieved:
         request = RetrievalRequest(words, tuple(words.split()), as_of=self._as_of)
-        retriever = Retriever(self._assistant.memory, self._assistant.response.encoder, _FOUND)
-        self._console.print(found_table(retriever.retrieve(request).hits))
+        return Retriever(self._assistant.memory, self._assistant.response.encoder, _FOUND).retrieve(request)
 
     def _why(self, _: str) -> None:
         self._console.print(plain(self._assistant.why() or "nothing was answered yet"), soft_wrap=True)
@@ -193,6 +213,12 @@ class Chat:
                 return self._assistant.forget_turn(int(turn[1]), dry_run=dry_run)
             return self._assistant.forget_memory(wanted, dry_run=dry_run)
 
+        if turn and int(turn[1]) >= self._assistant.memory.turn_count():
+            self._tell(f"there is no turn {int(turn[1])}; /turns lists them")
+            return
+        if not turn and not is_remembered(self._assistant.memory, wanted):
+            self._offer(wanted)
+            return
         planned = forget(dry_run=True)
         if not planned.turns and not planned.memories:
             self._tell("nothing is left of it: it was erased before")
@@ -203,6 +229,15 @@ class Chat:
             return
         done = forget(dry_run=False)
         self._tell("erased" if done.scrubbed else "erased; the file is cleaned when nobody else reads it")
+
+    def _offer(self, words: str) -> None:
+        """Show what ``words``, which are no id, find, so that one of it can be erased."""
+        hits = () if _ID.fullmatch(words) else self._found(words).hits
+        if not hits:
+            self._tell(_NO_ID)
+            return
+        self._console.print(found_table(sorted(hits, key=lambda hit: -hit.score)[:_OFFERED]))
+        self._tell("no memory has that id; which of these? /forget with its ID erases it, nothing was erased")
 
     def _go_back(self, wanted: str) -> None:
         if wanted in ("", "now"):
@@ -220,7 +255,7 @@ class Chat:
         if message is None:
             self._tell("/picture FILE, with words behind it if you like")
         else:
-            self._say(message)
+            self._say(message, _Voice(self._console, _SPEAKER))
 
     def _turns(self, wanted: str) -> None:
         count = int(wanted) if re.fullmatch(r"\d{1,9}", wanted) else 10
@@ -244,7 +279,7 @@ class Chat:
         if not wanted:
             self._tell("/export FOLDER")
             return
-        self._tell(f"written to {export_user(self._assistant.memory, Path(wanted))}")
+        self._tell(export_told(self._assistant.memory, Path(wanted)))
 
     def _offset(self) -> int:
         """Return the user's zone, minutes east of UTC: the last turn's, else the clock's."""
@@ -259,10 +294,11 @@ class Chat:
 
 
 class _Voice:
-    """A ``TextListener`` that prints an answer as it comes."""
+    """A ``TextListener`` that prints an answer as it comes, behind the name of who speaks."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, speaker: str = "") -> None:
         self._console = console
+        self._speaker = speaker
         self._open = False
         self.begins: Callable[[], None] = lambda: None
 
@@ -272,6 +308,7 @@ class _Voice:
             return
         if not self._open:
             self.begins()
+            self._console.print(plain(self._speaker, "bold"), end="")
             self._open = True
         self._console.print(plain(text, "cyan"), end="", soft_wrap=True)
 

@@ -54,7 +54,7 @@ def chat(
 ) -> None:
     """Talk with an assistant that remembers; /help lists what can be asked of it."""
     from orchestration.chat import Chat
-    from orchestration.chat_users import open_user
+    from orchestration.chat_users import TooEarly, begin_like, check_time, open_user
     from resources.workbench import Workbench
 
     choose_profile(profile)
@@ -65,8 +65,19 @@ def chat(
     workbench = Workbench(_for_a_person(settings), home_path(), private=True)
     warn_of_unpriced(settings)
     console = Console(stderr=as_json)
-    with open_user(workbench, user, like) as memory, _assistant(workbench, memory) as assistant:
-        talk = Chat(assistant, console, clock, _confirm)
+    with contextlib.ExitStack() as stack:
+        try:
+            if like:
+                begun = begin_like(workbench, user, like, clock())
+                # An answer for scripts stands alone on standard output.
+                Console(stderr=message is not None).print(plain(str(begun)), soft_wrap=True)
+            memory = stack.enter_context(open_user(workbench.home, user))
+            known = memory.turn_count()
+            early = check_time(memory.turns(max(0, known - 1)), clock())
+        except TooEarly as error:
+            raise typer.BadParameter(str(error), param_hint="--at" if at else None) from None
+        assistant = stack.enter_context(_assistant(workbench, memory))
+        talk = Chat(assistant, console, lambda: clock() + early, _confirm)
         if message is not None:
             answered = _once(talk, message, as_json=as_json)
             _finish(assistant, console, end_session=False)
@@ -75,7 +86,7 @@ def chat(
             return
         _greet(console, memory, assistant.response.model.identity)
         _loop(talk, console)
-        _finish(assistant, console, end_session=True)
+        _finish(assistant, console, end_session=memory.turn_count() > known)
 
 
 def _for_a_person(profile: Profile) -> Profile:
@@ -131,7 +142,7 @@ def _once(talk: Chat, message: str, *, as_json: bool) -> bool:
     from lifeloom.store.pictures import PictureRejected
 
     try:
-        response = talk.say(message)
+        response = talk.say(message, aloud=not as_json)
     except (ModelError, PictureRejected, OSError) as error:
         Console(stderr=True).print(plain(f"lifeloom: {error}", "red"), soft_wrap=True)
         return False
@@ -152,9 +163,25 @@ def _escaped(text: str) -> str:
     return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
 
 
+def _typed(prompt: str) -> str:
+    """Return the next line; where no terminal shows it, it is printed, so that a transcript can be read.
+
+    Raises:
+        EOFError: there is none.
+    """
+    try:
+        line = input(prompt)
+    except EOFError:
+        print()
+        raise
+    if not sys.stdin.isatty():
+        print(printable(line))
+    return line
+
+
 def _confirm(question: str) -> bool:
     try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return _typed(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
 
@@ -166,22 +193,24 @@ def _loop(talk: Chat, console: Console) -> None:
             import readline  # noqa: F401 - gives input() its history
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no reason to stop
-    interrupted = False
+    interrupted = tell = False
     while True:
         try:
-            line = input(talk.prompt)
+            if tell:  # here, where Ctrl-C is heard: the next one may come as soon as this is read
+                tell = False
+                console.print()
+                console.print(plain("stopped; Ctrl-C once more ends", "dim"))
+            line = _typed(talk.prompt)
             if not talk.line(line):
                 return
             interrupted = False
         except EOFError:
-            console.print()
             return
         except KeyboardInterrupt:
-            console.print()
             if interrupted:
+                console.print()
                 return
-            interrupted = True
-            console.print(plain("stopped; Ctrl-C once more ends", "dim"))
+            interrupted = tell = True
 
 
 def _finish(assistant: Assistant, console: Console, *, end_session: bool) -> None:
@@ -190,6 +219,8 @@ def _finish(assistant: Assistant, console: Console, *, end_session: bool) -> Non
     try:
         if end_session:
             assistant.end_session()
+        if not assistant.memory.pending(limit=1):
+            return
         with console.status("remembering what was said; Ctrl-C leaves it for next time"):
             flushed = assistant.flush()
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lifeloom.store.pictures import read_picture_file
+from lifeloom.store.pictures import PictureRejected, read_picture_file
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 
 __all__ = ["Message", "message_with_pictures", "names_file", "picture_command"]
@@ -29,6 +29,8 @@ class Message:
     """Their files."""
     missing: tuple[str, ...] = ()
     """Names of pictures that are not there, left in the text."""
+    others: tuple[str, ...] = ()
+    """Paths of files that are no pictures, left in the text; of their content nothing is sent."""
 
 
 def names_file(word: str) -> bool:
@@ -43,30 +45,39 @@ def names_file(word: str) -> bool:
 def message_with_pictures(line: str) -> Message:
     """Return a message with an ``<img>`` where it names a picture file, and the files.
 
-    A path with blanks stands in quotes, or has backslashes before them.
+    A path with blanks stands in quotes, or has backslashes before them. A file without an extension is known for a
+    picture by its content, and is looked at only where the word is a path, with a slash in it.
 
     Raises:
-        PictureRejected: such a file is no picture that can be read safely.
+        PictureRejected: a file that is named as a picture is none that can be read safely.
         OSError: it cannot be read.
     """
     pictures: list[bytes] = []
     missing: list[str] = []
+    others: list[str] = []
 
     def replace(match: re.Match[str]) -> str:
         word = match[0].rstrip(_AFTER)
         rest = match[0][len(word) :]
         name = word[1:-1] if word[:1] in "\"'" and word[-1:] == word[:1] else re.sub(r"\\(.)", r"\1", word)
-        if not _NAME.search(name):
+        if _NAME.search(name):
+            if not names_file(name):
+                missing.append(name)
+                return match[0]
+            pictures.append(_read(name))
+            return PICTURE_MARK + rest
+        if "/" not in name or not names_file(name):
             return match[0]
-        if not names_file(name):
-            missing.append(name)
+        try:
+            pictures.append(_read(name))
+        except PictureRejected:
+            others.append(name)
             return match[0]
-        pictures.append(_read(name))
         return PICTURE_MARK + rest
 
     # A mark that was typed is no picture.
     text = _WORDS.sub(replace, _MARK.sub("< img >", line))
-    return Message(text, tuple(pictures), tuple(missing))
+    return Message(text, tuple(pictures), tuple(missing), tuple(others))
 
 
 def picture_command(rest: str) -> Message | None:
@@ -93,7 +104,7 @@ def _read(name: str) -> bytes:
     if path is None:
         raise FileNotFoundError(f"there is no file {name}")
     path = path.resolve()
-    return read_picture_file(path.name, path.parent)
+    return read_picture_file(path.name, path.parent, extension_needed=False)
 
 
 def _path(name: str) -> Path | None:

@@ -3,23 +3,60 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lifeloom.assistant.jobs import closing_jobs, turn_jobs
-from lifeloom.memory import MemoryExists, Origin, UserMemory, export_of, load_user, user_file
+from lifeloom.memory import (
+    MemoryExists,
+    NotRemembered,
+    Origin,
+    UserMemory,
+    export_of,
+    export_user,
+    exported_user,
+    load_user,
+    user_file,
+)
 from lifeloom.records import Turn
+from orchestration.memory_views import KINDS, SaidTurn, memories_counted
+from orchestration.printing import counted
 from orchestration.show import NothingFound
 
 if TYPE_CHECKING:
     from lifeloom.store import Home
     from resources.workbench import Workbench
 
-__all__ = ["existing_user", "open_user", "users_folder"]
+__all__ = ["Begun", "TooEarly", "begin_like", "check_time", "existing_user", "export_told", "open_user", "users_folder"]
 
 _BUSY_SECONDS: Final = 5.0
 """How long a person waits for another process that writes to the same file."""
+_SAME_MINUTE: Final = dt.timedelta(minutes=1)
+
+
+class TooEarly(ValueError):
+    """A chat cannot begin at a time before the last turn; the message says what can be done."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A user who begins with a persona's memories."""
+
+    user_id: str
+    persona_id: str
+    name: str
+    """Of the persona, as core memory has it; empty where it has none."""
+    memories: int
+    """That hold."""
+    turns: int
+
+    def __str__(self) -> str:
+        who = f"{self.name}, {self.persona_id}" if self.name else self.persona_id
+        held = f"{memories_counted(self.memories)}, {counted(self.turns, 'turn')}"
+        return f"{self.user_id} begins with the memories of {who}: {held}"
 
 
 def users_folder(home: Home) -> Path:
@@ -29,27 +66,14 @@ def users_folder(home: Home) -> Path:
 
 
 @contextlib.contextmanager
-def open_user(workbench: Workbench, user_id: str, like: str = "") -> Iterator[UserMemory]:
-    """Open the memory of a user in the home; it is made where there is none.
-
-    Args:
-        workbench: gives the home.
-        user_id: any id.
-        like: the persona whose memories a new user begins with, or the beginning of its id; empty: none.
+def open_user(home: Home, user_id: str) -> Iterator[UserMemory]:
+    """Open the memory of a user in ``home``; it is made where there is none.
 
     Raises:
         UserIdInvalid: it cannot be an id.
-        MemoryExists: a user who is there already cannot begin anew.
-        NothingFound: there is no such persona with memories, or more than one.
         MemoryFailure: the file cannot be used.
     """
-    path = user_file(users_folder(workbench.home), user_id)
-    if like:
-        if path.exists():
-            raise MemoryExists(
-                f"{user_id!r} has memories already; choose another user, or erase this one: lifeloom memory erase"
-            )
-        _begin_like(workbench, path, user_id, like)
+    path = user_file(users_folder(home), user_id)
     with UserMemory.open(path, user_id, busy_seconds=_BUSY_SECONDS) as memory:
         yield memory
 
@@ -70,8 +94,61 @@ def existing_user(home: Home, user_id: str, *, read_only: bool = True) -> Iterat
         yield memory
 
 
-def _begin_like(workbench: Workbench, path: Path, user_id: str, like: str) -> None:
-    """Copy a persona's memories and turns into ``path``, the file of ``user_id``."""
+def check_time(turns: Sequence[SaidTurn], now: dt.datetime) -> dt.timedelta:
+    """Return how long after ``now`` the talk can go on, as the last of ``turns`` was said: less than a minute.
+
+    People type times to the minute, so what was said seconds later is not refused.
+
+    Raises:
+        TooEarly: it is a minute or more.
+    """
+    early = turns[-1].at - now if turns else dt.timedelta()
+    if early < _SAME_MINUTE:
+        return max(early, dt.timedelta())
+    last = turns[-1].at.astimezone(dt.timezone(dt.timedelta(minutes=turns[-1].offset_minutes)))
+    said, begun, later = (when.isoformat(sep=" ", timespec="minutes") for when in (last, now, last + _SAME_MINUTE))
+    raise TooEarly(
+        f'the last turn was said at {said}, and {begun} is before that. Begin later, for example with --at "{later}"; '
+        "earlier moments are looked at with /as-of, once the chat is open"
+    )
+
+
+def export_told(memory: UserMemory, folder: Path) -> str:
+    """Export everything that is remembered of a user to ``folder``, and return what to tell of it.
+
+    Raises:
+        OtherUser: the folder holds another user's export.
+        MemoryFailure: the memory cannot be read, or the folder cannot be written.
+    """
+    try:
+        exported_user(folder)
+        replaced = "; it took the place of the export that was there"
+    except NotRemembered:
+        replaced = ""
+    return f"written to {export_user(memory, folder)}{replaced}"
+
+
+def begin_like(workbench: Workbench, user_id: str, like: str, now: dt.datetime | None = None) -> Begun:
+    """Make a user who begins with a persona's memories and turns.
+
+    Args:
+        workbench: gives the home, and the memories of data sets.
+        user_id: any id.
+        like: the persona's id, or the beginning of it.
+        now: when the talk begins; None: it does not yet.
+
+    Raises:
+        UserIdInvalid: it cannot be an id.
+        MemoryExists: a user who is there already cannot begin anew.
+        NothingFound: there is no such persona with memories, or more than one.
+        TooEarly: the persona's last turn is after ``now``; no user was made.
+        MemoryFailure: the file cannot be made.
+    """
+    path = user_file(users_folder(workbench.home), user_id)
+    if path.exists():
+        raise MemoryExists(
+            f"{user_id!r} has memories already; choose another user, or erase this one: lifeloom memory erase"
+        )
     key, persona_id = _persona(workbench, like)
     export = export_of(workbench.memories(key).of(persona_id))
     turns = [
@@ -79,6 +156,8 @@ def _begin_like(workbench: Workbench, path: Path, user_id: str, like: str) -> No
         for turn in workbench.store.read(key.replace("/memories/", "/dialogues/", 1), "turns", Turn)
         if turn.persona_id == persona_id
     ]
+    if now is not None:
+        check_time(turns, now)
     with load_user(
         path,
         user_id,
@@ -88,6 +167,9 @@ def _begin_like(workbench: Workbench, path: Path, user_id: str, like: str) -> No
         [row.model_copy(update={"user_id": user_id}) for row in export.personality],
     ) as memory:
         _mark_done(memory)
+        name = next((one.content for one in memory.core() if (one.label, one.key) == ("human", "name")), "")
+        held = sum(len(memory.memories(kind)) for kind in KINDS)
+        return Begun(user_id, persona_id, name, held, memory.turn_count())
 
 
 def _mark_done(memory: UserMemory) -> None:

@@ -182,7 +182,7 @@ def show(
     """Show a persona, its conversation or memories, one memory with its turns, a case, or a picture."""
     from orchestration.show import render
 
-    Console().print(render(_store(), kind.value, item, most=most))
+    Console().print(render(_store(), kind.value, item, most=most), crop=False)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,8 +71,9 @@ def show(
 ) -> None:
     """Show what is remembered of a user."""
     from orchestration.chat_users import existing_user
-    from orchestration.memory_views import profile_view, remembered_view, turn_table
+    from orchestration.memory_views import HISTORY, KINDS, is_remembered, profile_view, remembered_view, turn_table
     from orchestration.moments import MomentInvalid, read_moment
+    from orchestration.show import NothingFound
 
     with existing_user(_home(), user) as memory:
         last = memory.turns(max(0, memory.turn_count() - 1))
@@ -83,6 +85,10 @@ def show(
             view = profile_view(memory, moment)
         elif what == "turns":
             view = turn_table(memory.turns(as_of=moment))
+        elif what not in ("", HISTORY, *KINDS) and not is_remembered(memory, what):
+            raise NothingFound(
+                f"no memory of {user!r} has the id {what!r}; `lifeloom memory show` with the user alone lists them"
+            )
         else:
             view = remembered_view(memory, what, moment)
         Console().print(view)
@@ -91,11 +97,10 @@ def show(
 @memory_app.command()
 def export(user: User, folder: Annotated[Path, typer.Argument(help="Where to write.")]) -> None:
     """Write all that is remembered of a user: user.json, and the pictures."""
-    from lifeloom.memory import export_user
-    from orchestration.chat_users import existing_user
+    from orchestration.chat_users import existing_user, export_told
 
     with existing_user(_home(), user) as memory:
-        Console().print(plain(f"written to {export_user(memory, folder)}"), soft_wrap=True)
+        Console().print(plain(export_told(memory, folder)), soft_wrap=True)
 
 
 @memory_app.command("import")
@@ -111,7 +116,7 @@ def import_command(folder: Annotated[Path, typer.Argument(help="What `lifeloom m
 
 
 @memory_app.command()
-def erase(user: User, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
+def erase(user: User, yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as in scripts.")] = False) -> None:
     """Erase all that is remembered of a user, and the file, for good. Exports lie where they were put."""
     from lifeloom.memory import erase_user
     from orchestration.chat_users import existing_user
@@ -123,6 +128,9 @@ def erase(user: User, yes: Annotated[bool, typer.Option("--yes", help="Do not as
             f"{counted(len(planned.pictures), 'picture')} of {memory.user_id}"
         )
         if not yes:
+            if not sys.stdin.isatty():
+                told = str(plain(told))
+                raise typer.BadParameter(f"{told} would be erased for good, and there is no terminal to ask; add --yes")
             typer.confirm(str(plain(f"Erase {told} for good?")), abort=True)
         erase_user(memory)
     Console().print(plain(f"erased: {told}"), soft_wrap=True)

@@ -22,6 +22,8 @@ __all__ = [
     "SaidTurn",
     "erased_view",
     "found_table",
+    "is_remembered",
+    "memories_counted",
     "memory_table",
     "one_memory",
     "profile_view",
@@ -59,10 +61,14 @@ class SaidTurn(Protocol):
         ...
 
 
+def memories_counted(number: int) -> str:
+    """Return ``1 memory``, ``2 memories``."""
+    return "1 memory" if number == 1 else f"{number:,} memories"
+
+
 def memory_table(memories: Sequence[Memory]) -> RenderableType:
     """Return a table of ``memories`` by type, oldest first; versions that hold no longer are dim."""
-    title = "1 memory" if len(memories) == 1 else f"{len(memories):,} memories"
-    table = Table(box=None, header_style="bold", title=title, title_justify="left")
+    table = Table(box=None, header_style="bold", title=memories_counted(len(memories)), title_justify="left")
     table.add_column("id", no_wrap=True)
     table.add_column("from turns", no_wrap=True)
     table.add_column("what", overflow="fold")
@@ -123,6 +129,15 @@ def remembered_view(memory: UserMemory, wanted: str, as_of: Moment | None = None
         row = _known_then(memory, wanted, as_of)
         return one_memory(row, [turn for index in row.source_turns for turn in memory.turns(index, index)])
     return memory_table(rows) if rows else Text("nothing is remembered", style="dim")
+
+
+def is_remembered(memory: UserMemory, memory_id: str) -> bool:
+    """Return whether there is a memory with this id, at whatever moment it was known."""
+    try:
+        memory.memory(memory_id)
+    except NotRemembered:
+        return False
+    return True
 
 
 def profile_view(memory: UserMemory, as_of: Moment | None = None) -> RenderableType:

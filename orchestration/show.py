@@ -17,7 +17,7 @@ from lifeloom.assistant import Trace
 from lifeloom.records import TRAITS, BenchmarkCase, Memory, Persona, Picture, Prediction, Record, Turn, local_time
 from lifeloom.store import DatasetStore
 from orchestration.memory_views import memory_table, one_memory
-from orchestration.printing import plain
+from orchestration.printing import plain, printable
 
 __all__ = ["Kind", "NothingFound", "render"]
 
@@ -240,12 +240,14 @@ def _picture(picture: Picture, store: DatasetStore) -> RenderableType:
         edges = f"{box.left}, {box.top}, {box.right}, {box.bottom}"
         table.add_row(plain(subject.name), plain(subject.colour), edges, f"{subject.visible:.0%}")
     plan = picture.plan
-    return Panel(
+    panel = Panel(
         Group(
-            Text(store.media.path(picture.content_hash)),
             plain(f"{plan.kind}, {plan.place or 'plain ground'}, {plan.time_of_day}, {plan.weather}\n"),
             table,
         ),
         title=plain(f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"),
         subtitle=plain(f"{picture.made_by.backend} {picture.made_by.model}"),
     )
+    # Never broken, so that it can be taken over; print it without cropping.
+    path = Text(printable(store.media.path(picture.content_hash)), no_wrap=True, overflow="ignore")
+    return Group(path, panel)

@@ -26,6 +26,13 @@ class Ended:
     err: str
 
 
+class Keyboard(io.TextIOWrapper):
+    """Lines that come as if a person typed them on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Terminal:
     """Runs `lifeloom` commands in one home."""
 
@@ -36,13 +43,14 @@ class Terminal:
         monkeypatch.setenv("LIFELOOM_HOME", str(home))
         monkeypatch.setenv("COLUMNS", "200")
 
-    def run(self, *arguments: str, lines: str | bytes = "") -> Ended:
-        """Run a command with ``lines`` as its input."""
+    def run(self, *arguments: str, lines: str | bytes = "", typed: bool = False) -> Ended:
+        """Run a command with ``lines`` as its input, from a pipe or ``typed``."""
         data = lines.encode() if isinstance(lines, str) else lines
         self._capsys.readouterr()
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "argv", ["lifeloom", *arguments])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+            stdin = (Keyboard if typed else io.TextIOWrapper)(io.BytesIO(data), encoding="utf-8")
+            patch.setattr(sys, "stdin", stdin)
             with pytest.raises(SystemExit) as ended:
                 main()
         out, err = self._capsys.readouterr()

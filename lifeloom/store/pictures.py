@@ -217,7 +217,9 @@ def picture_extension(data: bytes) -> str:
     return next(extension for extension, of in EXTENSIONS.items() if of == form)
 
 
-def read_picture_file(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> bytes:
+def read_picture_file(
+    path: str | os.PathLike[str], root: str | os.PathLike[str], *, extension_needed: bool = True
+) -> bytes:
     """Return the bytes of the picture file ``path`` in the folder ``root``; its pixels are not decoded.
 
     Names come from data that others wrote, so they are taken in the strictest sense: forward slashes, relative, no
@@ -227,6 +229,7 @@ def read_picture_file(path: str | os.PathLike[str], root: str | os.PathLike[str]
     Args:
         path: name of the file relative to ``root``.
         root: the folder.
+        extension_needed: False: a name without any extension is taken too, and the content tells the format.
 
     Raises:
         PictureRejected: the name or the file breaks a rule, or there is no such file.
@@ -235,14 +238,20 @@ def read_picture_file(path: str | os.PathLike[str], root: str | os.PathLike[str]
     """
     name = os.fspath(path)
     parts = _name_parts(name)
-    form = EXTENSIONS.get(Path(parts[-1]).suffix.lower())
-    if form is None:
+    extension = Path(parts[-1]).suffix.lower()
+    form = EXTENSIONS.get(extension)
+    if form is None and (extension or extension_needed):
         raise PictureRejected("unknown_format", f"{_shown(name)} is not named as PNG, JPEG, WebP, GIF or BMP")
     data = _read_inside(name, parts, Path(root))
     if not data:
         raise PictureRejected("truncated", f"{_shown(name)} is empty")
-    if sniff(data) != form:
-        found = sniff(data) or f"a file that starts with {data[:16]!r}"
+    found = sniff(data)
+    if form is None and not found:
+        raise PictureRejected(
+            "unknown_format", f"{_shown(name)} starts with {data[:16]!r}: not PNG, JPEG, WebP, GIF or BMP"
+        )
+    if form is not None and found != form:
+        found = found or f"a file that starts with {data[:16]!r}"
         raise PictureRejected("wrong_extension", f"{_shown(name)} is named as {form} but is {found}")
     return data
 

@@ -212,6 +212,7 @@ def test_one_message_can_be_answered_in_json_with_its_trace_and_tokens(terminal:
     told = terminal.run("chat", "ines", "-m", "Good morning!", "--json")
     answered = json.loads(told.out)
     assert answered["answer"]
+    assert told.err == ""
     assert answered["prompt_tokens"] > 0
     assert answered["trace"]["steps"][-1]["action"] == "answer"
     assert terminal.run("chat", "ines", "--json").code == 2
@@ -286,10 +287,85 @@ def test_times_at_which_no_chat_can_begin_are_refused(terminal: Terminal, at: st
     assert terminal.run("chat", "ines", "--at", at, "-m", "hello").code == 2
 
 
-def test_a_turn_before_the_last_one_is_refused_in_words(terminal: Terminal) -> None:
-    terminal.chat(CLIMBING)
-    early = terminal.chat("I was here first.", at="2026-02-01 10:00")
-    assert early.code == 0
-    assert "2026-03-01" in early.out
+@pytest.mark.parametrize("message", [(), ("-m", "I was here first.")])
+def test_a_chat_before_the_last_turn_is_refused_at_once_in_words(terminal: Terminal, message: tuple[str, ...]) -> None:
+    terminal.chat(CLIMBING, at="2026-03-01 10:00+02:00")
+    early = terminal.run("chat", "ines", "--at", "2026-02-01 10:00", *message, lines="/turns\n")
+    told = " ".join(early.err.replace("│", " ").split())
+    assert early.code == 2
+    assert early.out == ""
+    assert "the last turn was said at 2026-03-01 10:00+02:00" in told
+    assert '--at "2026-03-01 10:01+02:00"' in told
+    assert "/as-of" in told
     with opened(terminal) as memory:
         assert memory.turn_count() == 1
+    assert terminal.chat("/turns", at="2026-03-01 10:01+02:00").code == 0
+
+
+def test_a_chat_that_begins_in_the_minute_of_the_last_turn_goes_on_after_it(terminal: Terminal) -> None:
+    terminal.chat(CLIMBING, at="2026-03-01 10:00:40")
+    assert terminal.chat("And fishing.", at="2026-03-01 10:00").code == 0
+    with opened(terminal) as memory:
+        first, second = memory.turns()
+        assert first.at <= second.at
+
+
+def test_a_chat_in_which_nothing_was_said_closes_no_session(terminal: Terminal) -> None:
+    terminal.run("chat", "ines", "--at", "2026-03-01 10:00", "-m", CLIMBING)
+    assert "remembering" not in terminal.chat("/turns", at="2026-03-01 10:10").out
+    with opened(terminal) as memory:
+        assert memory.memories("episodic") == ()
+    terminal.chat("I am back.", at="2026-03-01 10:20")
+    with opened(terminal) as memory:
+        assert [turn.session for turn in memory.turns()] == [0, 0]
+        assert memory.memories("episodic")
+
+
+@pytest.mark.parametrize("command", ["/memory", "/forget"])
+def test_words_that_are_no_id_are_told_how_ids_are_found(terminal: Terminal, command: str) -> None:
+    terminal.chat("My name is Ines.")
+    shown = terminal.chat(f"{command} m-0000000000000000", f"{command} café", "/forget turn 7")
+    assert "no memory has that id" in shown.out
+    assert "/search WORDS finds ids" in shown.out
+    assert "there is no turn 7; /turns lists them" in shown.out
+    assert ".sqlite" not in shown.out
+
+
+def test_words_to_forget_list_what_they_find_and_erase_nothing(terminal: Terminal) -> None:
+    terminal.chat(CLIMBING)
+    shown = terminal.chat("/forget bouldering", "y")
+    with opened(terminal) as memory:
+        (kept,) = [one for one in memory.memories("semantic") if "bouldering" in one.content]
+    assert kept.memory_id in shown.out
+    assert "which of these?" in shown.out
+    assert "Erase this for good?" not in shown.out
+
+
+def test_a_transcript_from_a_pipe_tells_who_said_what(terminal: Terminal) -> None:
+    shown = terminal.chat("My name is Ines.", "/forget turn 0", "n", "/quit")
+    lines = shown.out.splitlines()
+    said = lines.index("you> My name is Ines.")
+    assert lines[said + 1].startswith("assistant> ")
+    assert "Erase this for good? [y/N] n" in lines
+    assert lines[-1] == "you> /quit"
+    typed = terminal.run("chat", "ines", lines="/quit\n", typed=True)
+    assert "/quit" not in typed.out.partition("/quit ends.")[2]
+    alone = terminal.run("chat", "ines", "-m", "Good morning!")
+    assert "assistant>" not in alone.out
+
+
+def test_an_export_says_that_it_took_the_place_of_an_earlier_one(terminal: Terminal, tmp_path: Path) -> None:
+    shown = terminal.chat("My name is Ines.", f"/export {tmp_path / 'out'}", f"/export {tmp_path / 'out'}")
+    assert shown.out.count("written to ") == 2
+    assert shown.out.count("took the place of the export that was there") == 1
+
+
+def test_a_picture_that_the_store_keeps_without_an_extension_is_shown(terminal: Terminal, tmp_path: Path) -> None:
+    plan = PicturePlan(picture_id="chat-1", kind="scene", place="park", time_of_day="day", subjects=(), seed=1)
+    (tmp_path / ("0" * 64)).write_bytes(BuiltinPainter().draw(plan).data)
+    (tmp_path / "notes").write_text("no picture at all")
+    shown = terminal.chat(f"{tmp_path / ('0' * 64)} is my park", f"see {tmp_path / 'notes'}")
+    assert f"{tmp_path / 'notes'} is no picture that can be read; taken as words" in shown.out
+    with opened(terminal) as memory:
+        assert [turn.user for turn in memory.turns()] == ["<img> is my park", f"see {tmp_path / 'notes'}"]
+        assert [len(turn.pictures) for turn in memory.turns()] == [1, 0]

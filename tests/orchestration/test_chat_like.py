@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterator
 
 import pytest
 
 from lifeloom.assistant import Assistant, ResponseStage, UpdateWorker
-from lifeloom.memory import MemoryExists, UserMemory, export_of
+from lifeloom.memory import MemoryExists, UserMemory, export_of, list_users
 from lifeloom.records import Turn
-from orchestration.chat_users import open_user
+from orchestration.chat_users import TooEarly, begin_like, open_user
 from orchestration.show import NothingFound
 from tests.tiny import Made
 
@@ -38,15 +39,21 @@ def contents(memory: UserMemory) -> list[tuple[str, str, str]]:
 
 def test_memories_turns_and_personality_are_the_personas(made: Made, persona: str) -> None:
     original = made.workbench.memories(SHARD).of(persona)
-    with open_user(made.workbench, "tom", persona) as memory:
+    begun = begin_like(made.workbench, "tom", persona)
+    with open_user(made.workbench.home, "tom") as memory:
         assert memory.user_id == "tom"
         assert contents(memory) == contents(original)
         assert [turn.user for turn in memory.turns()] == [turn.user for turn in original.turns()]
         assert memory.personality().profile == original.personality().profile
+        (name,) = [one.content for one in memory.core() if one.label == "human" and one.key == "name"]
+    held = sum(len(original.memories(kind)) for kind in ("core", "procedural", "semantic", "episodic"))
+    turns = len(original.turns())
+    assert str(begun) == f"tom begins with the memories of {name}, {persona}: {held} memories, {turns} turns"
 
 
 def test_nothing_is_remembered_a_second_time_when_the_talk_goes_on(made: Made, persona: str) -> None:
-    with open_user(made.workbench, "tom", persona) as memory:
+    begin_like(made.workbench, "tom", persona)
+    with open_user(made.workbench.home, "tom") as memory:
         before = contents(memory)
         last = memory.turns()[-1]
         with assistant(made, memory) as talk:
@@ -62,17 +69,24 @@ def test_nothing_is_remembered_a_second_time_when_the_talk_goes_on(made: Made, p
 
 
 def test_a_user_who_is_there_cannot_begin_anew(made: Made, persona: str) -> None:
-    with open_user(made.workbench, "tom", persona):
-        pass
-    with pytest.raises(MemoryExists, match="lifeloom memory erase"), open_user(made.workbench, "tom", persona):
-        pass
+    begin_like(made.workbench, "tom", persona)
+    with pytest.raises(MemoryExists, match="lifeloom memory erase"):
+        begin_like(made.workbench, "tom", persona)
+
+
+def test_who_would_begin_before_the_personas_last_turn_is_refused_and_not_made(made: Made, persona: str) -> None:
+    last = made.workbench.memories(SHARD).of(persona).turns()[-1]
+    with pytest.raises(TooEarly, match="/as-of"):
+        begin_like(made.workbench, "tom", persona, last.at - dt.timedelta(minutes=1))
+    assert not list_users(made.workbench.home.users).files
+    assert begin_like(made.workbench, "tom", persona, last.at).user_id == "tom"
 
 
 def test_a_persona_must_be_one(made: Made, persona: str) -> None:
     people = {turn.persona_id for turn in made.workbench.store.read("corpus/dialogues/shard-000", "turns", Turn)}
     assert persona in people
-    with pytest.raises(NothingFound, match="write more of it"), open_user(made.workbench, "tom", "persona-"):
-        pass
-    with pytest.raises(NothingFound, match="looked in corpus/memories"), open_user(made.workbench, "tom", "nobody"):
-        pass
+    with pytest.raises(NothingFound, match="write more of it"):
+        begin_like(made.workbench, "tom", "persona-")
+    with pytest.raises(NothingFound, match="looked in corpus/memories"):
+        begin_like(made.workbench, "tom", "nobody")
     assert not made.workbench.home.users.exists() or not list(made.workbench.home.users.iterdir())

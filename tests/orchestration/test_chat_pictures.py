@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,37 @@ def test_other_files_are_not_sent(picture: bytes, tmp_path: Path) -> None:
 )
 def test_the_command_takes_a_file_and_words(picture: bytes, rest: str, text: str) -> None:
     assert picture_command(rest) == Message(text, (picture,))
+
+
+def test_a_file_without_an_extension_is_known_by_its_content(picture: bytes, tmp_path: Path) -> None:
+    (tmp_path / "3f2a").write_bytes(picture)
+    (tmp_path / "LICENSE").write_text("do what you like")
+    assert picture_command("3f2a What is it?") == Message("What is it? <img>", (picture,))
+    assert message_with_pictures("look: ./3f2a.") == Message("look: <img>.", (picture,))
+    assert message_with_pictures("3f2a is a word") == Message("3f2a is a word")
+    with pytest.raises(PictureRejected, match="not PNG"):
+        picture_command("LICENSE")
+
+
+def test_a_path_in_a_message_that_is_no_picture_is_named_and_nothing_of_it_is_sent(
+    picture: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.txt").write_text("do not send")
+    (tmp_path / "empty").touch()
+    os.mkfifo(tmp_path / "pipe")
+    line = "./secret.txt and/or ./empty ./pipe ./gone"
+    assert message_with_pictures(line) == Message(line, others=("./secret.txt", "./empty"))
+
+
+def test_a_wrong_extension_is_refused_whatever_the_content(picture: bytes, tmp_path: Path) -> None:
+    (tmp_path / "cup.jpg").write_bytes(picture)
+    (tmp_path / "cup.txt").write_bytes(picture)
+    for refused in (message_with_pictures, picture_command):
+        with pytest.raises(PictureRejected, match="is named as JPEG but is PNG"):
+            refused("./cup.jpg")
+    with pytest.raises(PictureRejected, match="not named as"):
+        picture_command("cup.txt")
+    assert message_with_pictures("./cup.txt").others == ("./cup.txt",)
 
 
 def test_the_command_without_a_file_says_nothing(picture: bytes) -> None:

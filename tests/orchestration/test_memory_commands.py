@@ -120,13 +120,37 @@ def test_an_export_is_taken_in_elsewhere_as_it_was(ines: Terminal, tmp_path: Pat
 
 
 def test_erasing_asks_first_and_leaves_no_byte(ines: Terminal) -> None:
-    kept = ines.run("memory", "erase", "ines", lines="n\n")
+    kept = ines.run("memory", "erase", "ines", lines="n\n", typed=True)
     assert kept.code == 1
     assert "Erase 2 turns, 6 versions of memories and 0 pictures of ines for good?" in kept.out
     assert ines.holds("Ghent")
-    assert ines.run("memory", "erase", "ines", lines="y\n").code == 0
+    assert ines.run("memory", "erase", "ines", lines="y\n", typed=True).code == 0
     assert not ines.holds("Ghent")
     assert list((ines.home / "users").iterdir()) == []
+
+
+def test_a_script_erases_only_where_it_says_yes(ines: Terminal) -> None:
+    refused = ines.run("memory", "erase", "ines", lines="y\n")
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    assert ines.holds("Ghent")
+    assert ines.run("memory", "erase", "ines", "--yes").code == 0
+    assert not ines.holds("Ghent")
+
+
+def test_words_that_are_no_id_are_told_without_the_name_of_the_file(ines: Terminal) -> None:
+    refused = ines.run("memory", "show", "ines", "where I live")
+    assert refused.code == 1
+    assert "no memory of 'ines' has the id 'where I live'" in refused.err
+    assert ".sqlite" not in refused.err
+
+
+def test_a_second_export_says_that_it_took_the_place_of_the_first(ines: Terminal, tmp_path: Path) -> None:
+    first = ines.run("memory", "export", "ines", str(tmp_path / "out"))
+    again = ines.run("memory", "export", "ines", str(tmp_path / "out"))
+    assert (first.code, again.code) == (0, 0)
+    assert "took the place" not in first.out
+    assert "took the place of the export that was there" in again.out
 
 
 @pytest.mark.parametrize(

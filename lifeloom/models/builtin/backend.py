@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 
-BUILTIN_VERSION = "lifeloom-rules-2"
+BUILTIN_VERSION = "lifeloom-rules-3"
 """Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
 
 _WORDS = re.compile(r"\s*\S+\s*|\s+")

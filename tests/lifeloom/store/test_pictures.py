@@ -462,6 +462,18 @@ def test_files_are_read_by_their_relative_name(folder):
     assert read_picture_file("photo of Zoë.JPeG", str(folder)) == saved(scene(), "JPEG")
 
 
+def test_a_name_without_an_extension_is_taken_only_where_that_is_asked_for(folder):
+    (folder / "3f2a").write_bytes(saved(scene()))
+    (folder / "notes").write_text("no picture at all")
+    assert refused_file("3f2a", folder) == "unknown_format"
+    assert read_picture_file("3f2a", folder, extension_needed=False) == saved(scene())
+    (folder / "photo.raw").write_bytes(saved(scene()))
+    for name in ("notes", "photo.raw"):
+        with pytest.raises(PictureRejected) as caught:
+            read_picture_file(name, folder, extension_needed=False)
+        assert caught.value.reason == "unknown_format"
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lifeloom.models.builtin.extractor.frames import CIRCLE, CONVERSATION, REQUEST
+from lifeloom.models.builtin.extractor.standing import bare_remark
 from lifeloom.models.builtin.extractor.telling import Telling, names_in, told_by
 from lifeloom.models.builtin.extractor.third_person import third_person
 from lifeloom.models.builtin.extractor.wording import sentences_of, tidied
@@ -20,6 +21,9 @@ __all__ = ["Pointer", "pointed_back"]
 
 _LONGEST_ANSWER: Final = 200
 """Characters of an answer of the assistant that is quoted as what a pointer points to."""
+
+_NEAR: Final = 12
+"""Sentences of the same message among which what a pointer points to is looked for."""
 
 _OWN: Final = re.compile(r"\b(?:i|my|me|we|our|i'm|i've|i'll|i'd)\b")
 _BACK: Final = re.compile(
@@ -103,6 +107,8 @@ def pointed_back(
         words = " ".join(sentence.words)
         if sentence.is_question or MARK in sentence.words or REQUEST.match(words) or _REACTS.match(words):
             continue
+        if bare_remark(words):
+            continue
         points = _BACK.search(words) is not None and (_OWN.search(words) is not None or len(sentence.words) < 8)
         somebody = position == 0 and _SOMEBODY.match(words) is not None and not names_in(sentence, names)
         bare = position < 2 and len(sentence.stem_set) < 4 and CONVERSATION.match(words) is None
@@ -116,7 +122,11 @@ def pointed_back(
             continue
         if any(one in said for one in sentences[max(0, position - 1) : position]):
             continue  # told in this message already
-        antecedent = _of_whom(context, names) if somebody else _of_what(context, sentences[:position], sentence, names)
+        antecedent = (
+            _of_whom(context, names)
+            if somebody
+            else _of_what(context, sentences[max(0, position - _NEAR) : position], sentence, names)
+        )
         if antecedent:
             return Pointer(sentence, antecedent, somebody or CIRCLE.search(words) is not None)
     return None

@@ -9,7 +9,7 @@ from typing import Final
 
 from lifeloom.models.builtin.extractor.lines import keywords_of, one_line
 from lifeloom.models.builtin.extractor.telling import told_by
-from lifeloom.models.builtin.extractor.third_person import third_person
+from lifeloom.models.builtin.extractor.wishes import told_wish
 from lifeloom.models.builtin.extractor.wording import sentences_of
 from lifeloom.models.builtin.reader.english import lexicon
 from lifeloom.models.builtin.reader.pointing import MARK
@@ -37,6 +37,7 @@ _NOT_JOBS: Final = lexicon(
     lover drinker beginner newcomer believer eater riser fighter member winner loser outsider dreamer thinker
     procrastinator hoarder foodie sleeper starter owner talker newbie fan person man woman stranger smoker non-smoker
     reader viewer listener regular perfectionist optimist pessimist realist introvert extrovert pensioner
+    mother father grandmother grandfather stepmother stepfather godmother godfather brother sister grandparent parent
     """
 )
 _JOB: Final = re.compile(
@@ -54,26 +55,41 @@ _HUMAN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("name", rf"\b(?:I am|I'm|^[Tt]his is(?= [A-Z][\w'-]+(?: here| speaking|, and this is my first))|hello from|"
                  rf"hi from|signed,?) {_NAME}(?=[.,!]|$| and\b| by the way|"
                  rf" here\b|,)"),
-        ("age", rf"\bI(?:'m| am| just turned|'ve just turned| turned| have just turned)(?: now| already| just)? "
+        ("age", rf"\bI(?:'m| am| just turned|'ve just turned| turned| have just turned)(?: now| already| just|"
+                rf" actually)? "
                 rf"(?P<value>\d{{1,3}}|(?:{_AGE_WORD})(?:[- ](?:{_AGE_WORD}))?)"
-                rf"(?= years?| now|[.,;!]|$| and\b| today| this| last| on)"),
+                rf"(?= years?| now|[.,;!]|$| not\b| and\b| today| this| last| on)"),
         ("age", r"\b(?P<value>\d{1,3})[- ]years?[- ]old (?:here|myself)\b|\b[Mm]y age is (?P<value2>\d{1,3})\b"),
         ("birthday", r"\b[Mm]y birthday(?:'s| is| falls)(?: on)? (?P<value>[^.,;!?]{3,40})"),
         ("birthday", r"\bI was born on (?P<value>[^.,;!?]{3,40})"),
         ("birthplace", rf"\bI was born(?: and (?:raised|bred|grew up))? in {_PLACE}"),
         ("hometown", rf"\b(?:I(?:'m| am) (?:originally )?from|I grew up in|I hail from|[Mm]y home ?town is) {_PLACE}"),
-        ("home", rf"\b(?:(?:I|[Ww]e)(?: now| currently)? live (?:in|near|just outside)|I(?:'m| am)(?: now)? (?:living|"
-                 rf"based) in|(?:I|[Ww]e)(?:'ve| have)? "
-                 rf"(?:just |recently |finally )?moved (?:from [\w ]+ )?to|[Mm]y home is(?: now)? in) {_PLACE}"),
-        ("job", r"\bI (?:now |currently )?work as (?:an? |the )?(?P<value>[^.,;!?]{3,50}?)(?= (?:in|at|for|and|but|"
-                r"with|on)\b|[.,;!?]|$)"),
+        ("home", rf"\b(?:(?:I|[Ww]e)(?: now| currently| actually)* live (?:in|near|just outside)|(?:I|[Ww]e)(?:'m|"
+                 rf"'re| am|"
+                 rf" are)(?: now| currently| actually)* (?:living|based|settled) in|(?:I|[Ww]e)(?:'ve| have)? "
+                 rf"(?:just |recently |finally |now )*(?:moved|relocated)(?: back)?(?: from [\w ]+)?(?: back)? to|"
+                 rf"[Mm]y (?:new )?home is(?: now)? in) {_PLACE}"),
+        ("home", rf"\b(?:I|[Ww]e)(?:'m|'re| am| are) (?:now )?in {_PLACE}(?= now(?:[.,;!]|$))"),
+        ("job", r"\bI(?:'m| am|'ve| have)?(?: now| currently| just| actually| recently)* (?:(?:work|working|started|"
+                r"start|"
+                r"starting|started work|found work|got (?:an?|my) (?:new )?(?:job|post|position)) as) (?:an? |the )?"
+                r"(?P<value>[^.,;!?]{3,50}?)(?= (?:in|at|for|and|but|with|on|from|now|these|since|again|instead|"
+                r"next)\b|"
+                r"[.,;!?]|$)"),
+        ("job", r"\bI(?:'ve| have)?(?: now| just| recently| finally)* (?:become|became|been made|retrained as) an? "
+                r"(?P<job>[a-z][\w -]{2,40}?)(?= (?:in|at|for|and|but|with|on|now|instead|again)\b|[.,;!?]|$)"),
         ("job", r"\b[Mm]y (?:job|profession|occupation)(?: is|'s) (?:an? |that of an? )?(?P<value>[^.,;!?]{3,40})"),
-        ("job", r"\bI(?:'m| am)(?: now)? an? (?P<job>[a-z][\w -]{2,40}?)(?= (?:in|at|for|and|but|with|on|by|from|who|"
-                r"working)\b|[.,;!?]|$)"),
+        ("job", r"\bI(?:'m| am)(?: now| actually)* an? (?P<job>[a-z][\w -]{2,40}?)(?= (?:in|at|for|and|but|with|on|"
+                r"by|from|"
+                r"who|now|these|since|instead|again|not|working)\b|[.,;!?]|$)"),
         ("job", r"\bI(?:'m| am|'ve)(?: now| been| just| already| recently| have)* (?P<value>retired|unemployed|"
                 r"self-employed)\b"),
-        ("employer", r"\bI (?:now |currently )?work (?:for|at) (?P<value>(?:an? |the )?[\w'& -]{2,40}?)(?= (?:in|and|"
-                     r"but|as|on)\b|[.,;!?]|$)"),
+        ("employer", r"\bI(?:'m| am|'ve| have)?(?: now| currently| just| actually)* (?:work|working|"
+                     r"started work(?:ing)?|"
+                     r"starting work) (?:for|at) (?!home\b|night|weekends?\b|the moment\b|the weekend|least\b|all\b|"
+                     r"it\b)"
+                     r"(?P<value>(?:an? |the )?[\w'& -]{2,40}?(?: in [A-Z][\w-]+)?)(?= (?:in|and|but|as|on|from|now|"
+                     r"these|since|instead|not)\b|[.,;!?]|$)"),
         ("studies", r"\bI(?:'m| am) (?:studying|reading for) (?P<value>[^.,;!?]{3,50})|"
                     r"\bI study (?P<value2>[^.,;!?]{3,50})"),
         ("diet", r"\bI(?:'m| am|'ve been| have been)(?: now| a| strictly| mostly)* (?P<value>vegan|vegetarian|"
@@ -82,14 +98,15 @@ _HUMAN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
                     r"\bI have an? (?P<value2>[\w -]{3,30} allergy)\b"),
         ("intolerance", r"\bI(?:'m| am) (?P<value>[\w -]{3,20} intolerant)\b|\bI have (?P<value2>coeliac disease|"
                         r"celiac disease)\b"),
-        ("marital status", r"\bI(?:'m| am|'ve been|'ve| have)(?: now| just| happily| recently| got|"
-                           r" been)* (?P<value>married|single|divorced|widowed|"
+        ("marital status", r"\b(?:I|[Ww]e)(?:'m| am|'re| are|'ve been|'ve| have)?(?: now| just| happily| recently|"
+                           r" got| been)* (?P<value>married|single|divorced|widowed|"
                            r"engaged)\b"),
         ("partner", rf"\b[Mm]y (?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?)(?:'s name is| is called|"
                     rf" is named|,?) {_NAME}"),
-        ("children", r"\bI have (?P<value>(?:an?|one|two|three|four|five|six|no) (?:[\w-]+ )?(?:sons?|daughters?|"
-                     r"children|kids?|boys|girls|"
-                     r"twins)(?: and (?:an?|one|two|three|four) (?:sons?|daughters?|boys?|girls?))?)\b"),
+        ("children", r"\b(?:(?:I|[Ww]e) have|(?:I|[Ww]e)'ve got) (?P<value>(?:an?|one|two|three|four|five|six|"
+                     r"no) (?:[\w-]+ )?(?:sons?|daughters?|"
+                     r"children|kids?|boys|girls|twins)(?: and (?:an?|one|two|three|four) (?:sons?|daughters?|boys?|"
+                     r"girls?))?)\b"),
         ("siblings", r"\bI have (?P<value>(?:an?|one|two|three|four|five|six|no) (?:[\w-]+ )?(?:brothers?|sisters?|"
                      r"siblings?)(?: and (?:an?|one|"
                      r"two|three|four) (?:brothers?|sisters?))?)\b"),
@@ -101,18 +118,42 @@ _HUMAN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("handedness", r"\bI(?:'m| am) (?P<value>left[- ]handed|right[- ]handed|ambidextrous)\b"),
     )
 )  # fmt: skip
+_NEW_FAVOURITE: Final = re.compile(
+    r"(?:^|, |and |but |[Nn]ow )(?P<value>[A-Z][^.,;!?]{1,50}?) (?:is|has become)(?: now| definitely)* my (?:new |"
+    r"all-time |"
+    r"absolute |current )?favou?rite (?P<what>[\w-]+(?: (?!now\b|these\b|of\b|at\b|and\b)[\w-]+)?)"
+)
 _FAVOURITE: Final = re.compile(
     r"\b[Mm]y (?:new |all-time |absolute |current )?favou?rite (?P<what>[\w-]+(?: [\w-]+)?) (?:is|are|has become|"
     r"remains)"
     r"(?: now| still| always| definitely)? (?P<value>(?!not\b|no\b|n't)[^.,;!?]{2,60})"
 )
+_JOB_ENDS: Final = re.compile(
+    r"\bI(?:'ve| have)? (?:just |recently |finally )?(?:quit|left|lost|resigned from|given up) my (?:[\w-]+ )?job\b|"
+    r"\bI(?:'ve| have)? (?:was|got|been) (?:just )?(?:fired|laid off|made redundant|sacked)\b|\bI no longer work as\b|"
+    r"\bI(?:'m| am) out of work\b|\bI(?:'m| am) not (?:an? )?[^.,?!]*(?:er|or|ist|man|nurse|chef) any ?more\b"
+)
+_EMPLOYER_ENDS: Final = re.compile(
+    rf"{_JOB_ENDS.pattern}|\bI no longer work (?:at|for)\b|"
+    r"\bI(?:'m| am|) (?:not|don't|do not) (?:work|working)(?: there)?(?: (?:at|for) [^.,?!]+)? any ?more\b"
+)
 _ENDS: Final = (
-    ("job", re.compile(r"\bI(?:'ve| have)? (?:just |recently |finally )?(?:quit|left|lost) my job\b|\bI was (?:fired|"
-                       r"laid off)\b|"
-                       r"\bI no longer work as\b")),
+    ("job", _JOB_ENDS),
+    ("employer", _EMPLOYER_ENDS),
+    ("home", re.compile(r"\b(?:I|[Ww]e) (?:no longer live|don't live) (?:in|there)\b")),
     ("marital status", re.compile(r"\bno longer (?:married|engaged|single)\b")),
+    ("partner", re.compile(r"\b(?:I|[Ww]e)(?:'ve| have)? (?:just |recently |finally )?(?:broke|broken|split|"
+                           r"splitted) up\b|"
+                           r"\b[Mm]y (?:wife|husband|partner|girlfriend|boyfriend)(?: [A-Z]\w+)? (?:has )?left me\b")),
+    ("pet", re.compile(r"\b(?:[Mm]y|[Oo]ur) (?:dog|cat|rabbit|parrot|horse|hamster|tortoise|puppy|kitten|pony)"
+                       r"(?: [A-Z]\w+)? (?:has |just )?(?:died|passed away)\b")),
     ("diet", re.compile(r"\b(?:no longer|not) (?:an? )?(?:vegan|vegetarian|pescatarian)\b|\bI eat meat again\b")),
 )  # fmt: skip
+_TRAVEL: Final = re.compile(
+    r"\b(?:holiday|holidays|vacation|trip|visiting|travell?ing|weekend|conference|sightseeing|flight|hotel|airport|"
+    r"for a "
+    r"few|until|tour|back home)\b"
+)
 _NATIONAL: Final = re.compile(r"(?:ish|ese|ian|can|ch|i)$")
 _WISHES: Final = (
     ("length of answers", re.compile(r"\b(?:short|shorter|brief|briefly|concise|long|longer|length|lengthy|detail\w*|"
@@ -127,7 +168,10 @@ _WISHES: Final = (
     ("form of answers", re.compile(r"\b(?:bullets?|lists?|tables?|steps?|numbered|paragraphs?|headings?|prose|"
                                    r"examples?)\b")),
 )  # fmt: skip
-_OF_SELF: Final = re.compile(r"\b(?:I|[Mm]y|[Ww]e|myself)\b|\b(?:hello|hi) from\b|\b[Tt]his is\b|\bsigned\b|\bhere\b")
+_IS_IN: Final = re.compile(r"\b(?:I|[Ww]e)(?:'m|'re| am| are) (?:now )?in\b")
+_OF_SELF: Final = re.compile(
+    r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|myself)\b|\b(?:hello|hi) from\b|\b[Tt]his is\b|\bsigned\b|\bhere\b"
+)
 _KEEP_A_FACT: Final = re.compile(
     r"\b(?:remember|forget|keep in mind|bear in mind|memori[sz]e|note|write down|save|hold on to)\b"
 )
@@ -165,19 +209,23 @@ def _changes(value: _Value, line: ProfileLine | None) -> bool:
 
 
 def _values(text: str, turn: int) -> Iterator[_Value]:
-    for sentence in sentences_of(text):
-        if sentence.is_question or MARK in sentence.words:
-            continue
-        said = " ".join(sentence.text.split())
-        words = " ".join(sentence.words)
-        if _OF_SELF.search(said):
-            for key, pattern in _ENDS:
-                if pattern.search(said):
-                    yield _Value("human", key, "", turn)
-            yield from _human(said, turn)
+    """Yield what a message says; what it says is lost counts before what it says is new, wherever it stands."""
+    sentences = [one for one in sentences_of(text) if MARK not in one.words]
+    told = [" ".join(one.text.split()) for one in sentences if not one.is_question]
+    told = [said for said in told if _OF_SELF.search(said)]
+    for said in told:
+        for key, pattern in _ENDS:
+            if pattern.search(said):
+                yield _Value("human", key, "", turn)
+    away = _TRAVEL.search(text) is not None
+    for said in told:
+        for value in _human(said, turn):
+            if not (away and value.key == "home" and _IS_IN.search(said)):
+                yield value
+    for sentence in sentences:
         frames, _ = told_by(sentence, False)
         if frames and frames[0].name == "directive":
-            wish = _wish(said, words)
+            wish = _wish(" ".join(sentence.text.split()), " ".join(sentence.words))
             if wish is not None:
                 yield _Value("persona", *wish, turn)
 
@@ -192,7 +240,7 @@ def _human(said: str, turn: int) -> Iterator[_Value]:
         if value:
             found.add(key)
             yield _Value("human", key, value, turn)
-    favourite = _FAVOURITE.search(said)
+    favourite = _FAVOURITE.search(said) or _NEW_FAVOURITE.search(said)
     if favourite and not _NOT_NOW.search(_before(said, favourite).lower()):
         yield _Value("human", f"favourite {favourite['what'].lower()}", one_line(favourite["value"]), turn)
 
@@ -238,6 +286,4 @@ def _wish(said: str, words: str) -> tuple[str, str] | None:
     key = next((name for name, pattern in _WISHES if pattern.search(words)), "")
     if not key:
         key = " ".join(word.lower() for word in keywords_of(said, most=3))[:50].strip()
-    asked = re.sub(r"^(?:please|could you|can you|would you)[, ]+", "", said, flags=re.IGNORECASE)
-    asked = asked[:1].lower() + asked[1:] if not asked.startswith("I ") else asked
-    return (key, third_person(f"I ask the assistant: {asked}")[:480]) if key else None
+    return (key, told_wish(said)[:480]) if key else None

@@ -90,6 +90,10 @@ FRAMES: Final[tuple[Frame, ...]] = (
         r" (?:more )?(?:emojis?|exclamation|jargon|bullet|flattery|disclaimers?|caveats?|apologi\w+|headings?|fluff|"
         r"compliments?|"
         r"praise|filler|slang|sarcasm|markdown)\b[^.?!]*\b(?:please|ever|thanks|with me|again|from now on)\b",
+        r"^(?:(?:please|and|also|just) ,? ?)*(?:short|shorter|brief|briefer|long|longer|detailed|concise|simple|"
+        r"simpler|"
+        r"plain|formal|informal|honest|direct)(?: and \w+)? (?:answers?|replies|responses?|explanations?)"
+        r"(?: ,? ?(?:only|please|always|from now on|thanks|with me))* ?[.!]*$",
         r"\b(?:answer|reply|respond|write|talk|speak)(?: back)?(?: to)? me in [\w]+\b|\bassume (?:that )?i(?:'m| am|"
         r" know| don't)\b|"
         r"\buse (?:metric|imperial|celsius|fahrenheit|british|american|plain|simple|my (?:first )?name)\b",

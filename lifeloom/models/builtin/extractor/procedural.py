@@ -82,7 +82,22 @@ _NEW: Final = re.compile(
     r"by now|meant|only ever|read|in its place|took its place|make that|rather|but (?:now|it's|it is|i am)|matters?|"
     r"witnesses|on its way|one step closer|look after itself|serious about)\b|"
     r"\b(?:slip|mistake|wrong)[ ,;:]+(?:for|i|it|my)\b|"
-    r"(?:not|n't)\b[^.;]*, (?:i|i'm|i'll|it's|it is|my) (?!not\b)"
+    r"(?:not|n't|forget)\b[^.;]*, (?:i|i'm|i'll|it's|it is|my) (?!not\b)"
+)
+
+
+_REPLACES: Final = re.compile(
+    r"\b(?:instead|no longer|in its place|took its place|rather than|switched|swapped|replaced|changed|make that|"
+    r"is now|"
+    r"now my|not any ?more)\b|\bnot\b[^.?!]*\bany ?more\b|\b\w+n't\b[^.?!]*\bany ?more\b|\bnot [^.?!,]+, but\b|"
+    r", not (?:the |an? )?[\w-]+(?: [\w-]+)? ?[.!]?$|\bforget [^.?!,]+ ?, (?:i'm|i am|i'll|we're|we'll|i|we)\b"
+)
+"""The message says that something takes the place of something else."""
+_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w'-]+")
+"""A name inside a sentence: "the Berlin marathon"."""
+_LEADING: Final = lexicon("a an the my our some to for in on at of this that another")
+_TRAILING: Final = lexicon(
+    "instead now again soon too a an the my our with to for in on at of and or by next this that really before from one"
 )
 
 
@@ -97,6 +112,8 @@ class _Value:
     goal: bool
     over: bool = False
     """Whether the content says that it holds no longer."""
+    replaces: bool = False
+    """Whether it is said to take the place of something."""
 
 
 def procedural_text(task_input: ProceduralUpdateInput) -> str:
@@ -124,8 +141,14 @@ def procedural_text(task_input: ProceduralUpdateInput) -> str:
 
 
 def _settle(value: _Value, known: dict[str, _Value], ended: dict[str, int]) -> None:
-    """Put ``value`` among those known: in the place of what it goes on about, or ending that."""
+    """Put ``value`` among those known: in the place of what it goes on about or replaces, beside it, or ending it.
+
+    A goal of the same kind with another name ("the Vienna marathon" after "the Berlin marathon") stands beside the
+    earlier one, unless the message says that it takes its place.
+    """
     named = {key: _named(value.content, other) for key, other in known.items()}
+    if not (value.over or value.replaces):
+        named = {key: share for key, share in named.items() if not _of_other_name(value, known[key])}
     nearest = max(named, key=lambda key: named[key], default="")
     if value.over:
         target = value.key if value.key in known else nearest
@@ -133,9 +156,25 @@ def _settle(value: _Value, known: dict[str, _Value], ended: dict[str, int]) -> N
             del known[target]
             ended[target] = value.turns[-1]
         return
-    key = value.key if value.key in known or not nearest or named[nearest] < _SAME else nearest
+    key = value.key
+    if key not in named and nearest:
+        if named[nearest] >= _SAME:
+            key = nearest
+        elif value.replaces:
+            key = next((other for other in named if _of_a_kind(value, known[other])), key)
     turns = (*known[key].turns, *value.turns) if key in known else value.turns
     known[key] = replace(value, key=key, turns=tuple(sorted(set(turns))))
+
+
+def _of_other_name(value: _Value, other: _Value) -> bool:
+    """Whether both name something and nothing in common, under keys of their own."""
+    names, others = set(_NAME.findall(value.content)), set(_NAME.findall(other.content))
+    return bool(names and others) and not names & others and value.key != other.key
+
+
+def _of_a_kind(value: _Value, other: _Value) -> bool:
+    """Whether two goals share the last word of a key: both are marathons."""
+    return bool(set(content_stems(value.key)[-1:]) & set(content_stems(other.key)) - _EMPTY)
 
 
 def _named(said: str, other: _Value) -> float:
@@ -153,14 +192,15 @@ def _value(telling: Telling, turn: int) -> _Value | None:
     over = (_OVER.search(said) is not None or "denial" in telling.frames) and not new
     over = over or _DONE.search(said) is not None
     content = spoken_of(telling)
+    replaces = _REPLACES.search(said.replace(" ,", ",")) is not None
     matter = _MATTER.search(said) or _TO_BE.search(said)
     if matter is not None:
-        return _valued(matter["key"], content, turn, goal=True, over=over)
+        return _valued(matter["key"], content, turn, goal=True, over=over, replaces=replaces)
     wants = _WANTS.search(said) if {"plan", "change", "correction"} & telling.frames else None
     if wants is not None:
         compound = _COMPOUND.search(said) if not others else None
-        key = _up_to_verb(compound["key"]) if compound else " ".join(wants["what"].split()[:5])
-        return _valued(key, content, turn, goal=True, over=over)
+        key = _up_to_verb(compound["key"]) if compound else _trimmed(wants["what"])
+        return _valued(key, content, turn, goal=True, over=over, replaces=replaces)
     if over and "change" in telling.frames and not others:
         return _Value("", content, (turn,), goal=True, over=True)  # "I've given up on learning Basque."
     if others or not {"habit", "behaviour", "change", "correction"} & telling.frames:
@@ -186,6 +226,17 @@ def _up_to_verb(words: str) -> str:
     return " ".join(kept)
 
 
-def _valued(key: str, content: str, turn: int, *, goal: bool, over: bool) -> _Value | None:
+def _trimmed(words: str) -> str:
+    """Return the first five words without articles before them and without what leads on after them."""
+    kept = words.split()
+    while kept and kept[0] in _LEADING:
+        kept.pop(0)
+    kept = kept[:5]
+    while len(kept) > 1 and kept[-1] in _TRAILING:
+        kept.pop()
+    return " ".join(kept)
+
+
+def _valued(key: str, content: str, turn: int, *, goal: bool, over: bool, replaces: bool = False) -> _Value | None:
     plain = re.sub(r"[^\w' -]", "", key.lower()).strip(" '-")[:_LONGEST_KEY].strip(" '-")
-    return _Value(plain, content, (turn,), goal, over) if plain and content else None
+    return _Value(plain, content, (turn,), goal, over, replaces) if plain and content else None

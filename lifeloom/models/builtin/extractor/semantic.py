@@ -17,6 +17,7 @@ from lifeloom.models.builtin.extractor.telling import (
     tellings,
 )
 from lifeloom.models.builtin.extractor.third_person import third_person
+from lifeloom.models.builtin.extractor.wishes import told_wish
 from lifeloom.models.builtin.extractor.wording import sentences_of, tidied
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reader.pointing import MARK, pointing
@@ -27,6 +28,12 @@ from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
 
 __all__ = ["Kept", "kept_of", "message_of", "names_of", "semantic_text", "spoken_of"]
 
+_JOINT: Final = re.compile(
+    r"(?:^|[.,;:!?] )(?:(?:and|but|so|then|now|because|when|that) )*(?:(?:my|our|My|Our) (?:[\w-]+ ){0,2})?[A-Z][\w-]+ "
+    r"and (?:I|me)\b|\b(?:my|our|My|Our) [\w-]+(?: [\w-]+)? and (?:I|me)\b|"
+    r"\b(?:with|for|between) [A-Z][\w-]+ and me\b|\b(?:I|[Mm]e) and (?:[A-Z]|my |our )"
+)
+"""Two people of whom "we" can speak; a name elsewhere in the text does not make "we" somebody else's."""
 _LONGEST: Final = 480
 """Characters of a memory: longer runs of sentences are cut after a sentence."""
 
@@ -48,6 +55,7 @@ _ASKED: Final = re.compile(
     r"note down|write down|jot down|save|note)\b(?: for (?:me|later|next time))?[,:]? ?(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_MANNER: Final = re.compile(r"to (?:always |never )?(?:answer|reply|respond|speak|talk|address|explain|write to)\b")
 _CALL_ME: Final = re.compile(r"\b(?:call|address) me (?:as |by )?(?P<name>[^,.;!?]+)", re.IGNORECASE)
 
 
@@ -121,8 +129,7 @@ def kept_of(task_input: SemanticUpdateInput, looked: Sequence[LookedAt] = ()) ->
 def spoken_of(telling: Telling) -> str:
     """Return what a telling says in the third person, without what leads up to it, at most 480 characters."""
     text = " ".join(tidied(sentence.text) for sentence in telling.sentences)
-    joint = bool(telling.people) or re.search(r"\band (?:i|me)\b|\b(?:i|me) and\b", text, re.IGNORECASE) is not None
-    return _cut(third_person(text, several=joint))
+    return _cut(third_person(text, several=_JOINT.search(text) is not None))
 
 
 def _cut(text: str) -> str:
@@ -156,14 +163,14 @@ def _of_directive(telling: Telling) -> Kept | None:
     asked = _ASKED.match(text)
     rest = asked["rest"].strip() if asked else ""
     if asked and rest:
-        if re.match(r"to \w", rest):
+        if _MANNER.match(rest):
+            content = told_wish(text)
+        elif re.match(r"to \w", rest):
             content = third_person(f"I want to be reminded {rest}")
         else:
             content = third_person(re.sub(r"^(?:that|how|the fact that|this|:)[,:]? ", "", rest, flags=re.IGNORECASE))
     else:
-        plain = re.sub(r"^(?:please|could you|can you|would you)[, ]+", "", text, flags=re.IGNORECASE)
-        plain = plain if plain.startswith("I ") else plain[:1].lower() + plain[1:]
-        content = third_person(f"I ask the assistant: {plain}")
+        content = told_wish(text)
     content = _cut(content)
     return Kept("directive", content, tuple(keywords_of(content, first=telling.people)), reason) if content else None
 
@@ -191,7 +198,7 @@ def _of_pictures(
         only = number <= len(pointings) and pointings[number - 1].shows_only
         run = _shown_by(place, sentences, names, found, shows_only=only)
         told = " ".join(tidied(one.text) for one in run if not one.is_question and one.stem_set != {MARK})
-        told = third_person(told, several=bool(names & {word for one in run for word in one.words}))
+        told = third_person(told, several=_JOINT.search(told) is not None)
         if not told:
             continue
         content = _cut(f"{told} The picture shows {shows}." if shows else f"{told} The user showed a picture of it.")

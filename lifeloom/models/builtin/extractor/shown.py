@@ -28,7 +28,7 @@ _REMEMBER: Final = re.compile(
     r"\b(?:remember|memori[sz]e|don't forget|do not forget|recogni[sz]e|keep in mind|note)\b (?:that )?"
     r"(?P<what>(?:the|this|that|these|those|my|our|his|her|their) [\w' -]{2,60}?)"
     r"(?: (?:in|on|from|of) (?:this|the|that|my) (?:picture|photo|photograph|image|shot|one|snap)|(?= ?imgmark)|"
-    r"[.,!?])",
+    r"[.,!?:;])",
     re.IGNORECASE,
 )
 _NAMED_RELATION: Final = re.compile(

@@ -20,6 +20,7 @@ from lifeloom.models.builtin.extractor.frames import (
     REQUEST,
     Frame,
 )
+from lifeloom.models.builtin.extractor.standing import STANDING, bare_change, bare_remark
 from lifeloom.models.builtin.extractor.wording import QUOTED
 from lifeloom.models.builtin.reader.english import PEOPLE, STOPWORDS, lexicon
 from lifeloom.models.builtin.reader.holders import people_named
@@ -207,6 +208,12 @@ def _content(sentence: Sentence) -> int:
 
 
 @functools.lru_cache(maxsize=20_000)
+def _frames_of(said: str) -> tuple[Frame, ...]:
+    """Return the frames that fit the words of a sentence; words that come again are not searched again."""
+    return tuple(frame for frame in (*FRAMES, *STANDING) if frame.pattern.search(said))
+
+
+@functools.lru_cache(maxsize=20_000)
 def told_by(sentence: Sentence, named: bool) -> tuple[tuple[Frame, ...], float]:
     """Return the frames in which a sentence tells something, surest first, and how sure; nothing below 0.55.
 
@@ -217,9 +224,11 @@ def told_by(sentence: Sentence, named: bool) -> tuple[tuple[Frame, ...], float]:
     if QUOTED in sentence.words:
         return ((), 0.0)
     said = " ".join(sentence.words)
+    if bare_remark(said):
+        return ((), 0.0)
     own = bool(_OWN.search(said))
     circle = CIRCLE.search(said) is not None
-    found = [frame for frame in FRAMES if frame.pattern.search(said)]
+    found = list(_frames_of(said))
     if found and found[0].name == "directive" and (len(sentence.stem_set) > 1 or MARK in sentence.words):
         return (tuple(found), 1.0)
     if sentence.is_question and not re.match(r"(?:did i|have i|do you (?:remember|know) (?:that|my))\b", said):
@@ -355,12 +364,14 @@ def tellings(sentences: Sequence[Sentence], names: frozenset[str]) -> list[Telli
         frames = sorted((frame for i in run for frame in told[i][0]), key=lambda frame: -frame.strength)
         best = frames[0]
         kept = [i for i in run if not _REMEMBER_THAT.match(" ".join(sentences[i].words))]
+        asked = len(kept) < len(run)
+        kept = [i for i in kept if not bare_remark(" ".join(sentences[i].words))]
         if not kept:
             continue
         found.append(
             Telling(
                 best.name,
-                "directive" if len(kept) < len(run) else best.kind,
+                "directive" if asked else best.kind,
                 max(told[i][1] for i in kept),
                 tuple(sentences[i] for i in kept),
                 frozenset(frame.name for frame in frames),
@@ -381,6 +392,8 @@ def _joins(before: Sentence, sentence: Sentence, frames: tuple[Frame, ...], name
         return True
     if not frames:
         return False
+    if bare_change(" ".join(before.words)) and _OWN.search(said):
+        return True
     shared = set(names_in(before, names)) & set(names_in(sentence, names))
     other = CIRCLE.search(said) is not None or bool(names_in(sentence, names))
     return bool(shared) or (other and bool(_ALSO_SAID.search(said)))

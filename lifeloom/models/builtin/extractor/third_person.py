@@ -11,7 +11,7 @@ from typing import Final
 
 from lifeloom.models.builtin.reader.english import PEOPLE, lexicon
 
-__all__ = ["third_person"]
+__all__ = ["third_person", "verb_of_third"]
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\s+|[^\w\s]|_", re.UNICODE)
 _PAST: Final = lexicon(
@@ -50,16 +50,38 @@ _AUXILIARY: Final = {
     "were": "was",
     "weren't": "wasn't",
 }
+_BEFORE_SUBJECT: Final = lexicon(
+    "did was had will would can could should may might must shall didn't wasn't hadn't won't wouldn't can't cannot "
+    "couldn't shouldn't mustn't"
+)
 _OPENS_CLAUSE: Final = lexicon("that when if because so but and whether where while since though although as")
-_HAD_AFTER_D: Final = lexicon("better been had gone taken made thought hoped planned meant wanted always already never")
+_BEFORE_PAIR: Final = _OPENS_CLAUSE | _BEFORE_SUBJECT | lexicon("do am are were have then now")
+_HAD_AFTER_D: Final = lexicon(
+    """
+    better been had gone taken made thought meant done seen given written eaten known grown begun driven chosen
+    forgotten got left lost found bought told heard felt kept met spent
+    """
+)
+_ALSO_BENT: Final = lexicon(
+    "live eat go have hate love prefer want teach own speak take make get keep do sing write buy sell bake listen "
+    "collect grow"
+)
+"""Verbs that are no nouns: "I work in Leeds and live in York" bends both."""
+_ENDS_BENDING: Final = lexicon(
+    "to can could may might must shall should will would who which that if when while because since so . ; : ! ?"
+)
 
 
-def _third(verb: str) -> str:
+def _is_past(word: str) -> bool:
+    return word.endswith("ed") and word not in _NOT_PAST
+
+
+def verb_of_third(verb: str) -> str:
     """Return ``verb`` as it stands after "the user": past tenses and modals stay."""
     lowered = verb.lower()
     if lowered in _AUXILIARY:
         return _AUXILIARY[lowered]
-    if lowered in _UNCHANGED or (lowered.endswith("ed") and lowered not in _NOT_PAST):
+    if lowered in _UNCHANGED or _is_past(lowered):
         return verb
     if lowered.endswith(("s", "sh", "ch", "x", "z", "o")):
         return f"{verb}es"
@@ -85,6 +107,7 @@ def third_person(text: str, *, several: bool = False) -> str:
     tokens = _TOKEN.findall(text.strip())
     out: list[str] = []
     bend = False  # the next verb belongs to "the user"
+    bent = False  # a verb of the clause is bent, so one beside it is bent too
     for i, token in enumerate(tokens):
         word = token.replace("’", "'").lower()
         pronoun, rest = _split_contraction(word)
@@ -92,6 +115,7 @@ def third_person(text: str, *, several: bool = False) -> str:
             out.extend(_subject(pronoun, rest, several, tokens, i))
             joint = pronoun == "we" and several
             bend = not rest and not joint and not _joined_subject(tokens, i)
+            bent = False
             if _inverted(out, bend):
                 bend = False
             continue
@@ -102,25 +126,29 @@ def third_person(text: str, *, several: bool = False) -> str:
             if word in _ADVERBS or (word.endswith("ly") and word not in ("rely", "apply", "reply", "fly", "supply")):
                 out.append(token)
                 continue
-            out.append(_third(token))
-            bend = False
+            third = verb_of_third(token)
+            out.append(third)
+            bend, bent = False, third != token and word not in ("do", "don't", "am", "haven't")
             continue
         if bend and token.strip() and token not in (",", "-"):
             bend = False
-        out.append(token)
+        bent = bent and word not in _ENDS_BENDING
+        beside = bent and word in _ALSO_BENT and "".join(out[-4:]).rstrip().endswith((" and", " but", " or"))
+        out.append(verb_of_third(token) if beside else token)
     return _sentence("".join(out))
 
 
 def _subject(pronoun: str, rest: str, several: bool, tokens: list[str], i: int) -> list[str]:
     name = "they" if pronoun == "we" and several else "the user"
     plural = name == "they" or _joined_subject(tokens, i)
-    following = next((token.lower() for token in tokens[i + 1 :] if token.strip()), "")
+    words = (tokens[j].lower() for j in range(i + 1, len(tokens)) if tokens[j].strip())
+    following = next((word for word in words if word not in _ADVERBS), "")
     verb = {
         "m": "is",
         "re": "are" if plural else "is",
         "ve": "have" if plural else "has",
         "ll": "will",
-        "d": "had" if following in _HAD_AFTER_D or following.endswith("ed") else "would",
+        "d": "had" if following in _HAD_AFTER_D or _is_past(following) else "would",
     }.get(rest, "")
     if plural and rest == "m":
         verb = "are"
@@ -129,14 +157,20 @@ def _subject(pronoun: str, rest: str, several: bool, tokens: list[str], i: int) 
 
 def _joined_subject(tokens: list[str], i: int) -> bool:
     """Whether "I" is one of two: "Ana and I love it", "I and Ana love it"."""
-    before = [token.lower() for token in tokens[:i] if token.strip()][-1:]
-    after = [token for token in tokens[i + 1 :] if token.strip()][:2]
+    # A run of blanks is one token, so the eight tokens before hold four others.
+    near = [token for token in tokens[max(0, i - 8) : i] if token.strip()]
+    before = [token.lower() for token in near[-1:]]
+    after = [token for token in tokens[i + 1 : i + 5] if token.strip()][:2]
     named = len(after) == 2 and after[0].lower() == "and" and after[1][:1].isupper()
     if named:
         return True
     if before != ["and"]:
         return False
-    earlier = [token for token in tokens[:i] if token.strip()][-3:-1]
+    earlier = near[-4:-1]
+    if len(earlier) > 1 and earlier[-1].lower() in PEOPLE and earlier[-2].lower() in ("my", "our"):
+        # "my wife and I", but not "I have my wife and I love her"
+        return len(earlier) == 2 or not earlier[0][0].isalpha() or earlier[0].lower() in _BEFORE_PAIR
+    earlier = earlier[-2:]
     if not earlier or not earlier[-1][:1].isupper() or len(earlier[-1]) < 2:
         return False
     # "Ana and I", "my friend Ana and I", but not "my name is Ana and I ..."
@@ -152,7 +186,7 @@ def _inverted(out: list[str], bend: bool) -> bool:
     if before in ("do", "am", "have", "don't", "haven't"):
         out[-3] = _AUXILIARY[before]
         return True
-    return before in ("did", "was", "had", "will", "would", "can", "could", "should")
+    return before in _BEFORE_SUBJECT
 
 
 def _other_form(word: str, several: bool) -> str:

@@ -17,7 +17,7 @@ QUOTED: Final = "quotedmark"
 
 _MARK_NOT_SHOWN: Final = re.compile(r"< ?img ?>")
 """As session tasks spell the mark of a picture that they do not show."""
-_CAPTION: Final = re.compile(r"[“\"][^”\"]{30,}[”\"]")
+_CAPTION: Final = re.compile(r"[“\"][^“”\"]{30,}[”\"]")
 _SPOKEN: Final = re.compile(r"(?<!\w)'(?=[^']*(?:\b[Ii]\b|\b[Mm]y\b|\bI'))(?:[^']|(?<=\w)'(?=\w)){24,}'(?!\w)")
 _HASTE: Final = (
     (re.compile(r"\bi\b(?=['’ ,.!?])"), "I"),

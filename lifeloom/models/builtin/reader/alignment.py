@@ -21,7 +21,7 @@ from lifeloom.models.builtin.reader.text import words_of
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.alignment_judgement import AlignmentJudgementInput, AlignmentJudgementOutput
 
-__all__ = ["Manner", "judge_alignment", "manner", "score_alignment"]
+__all__ = ["Manner", "cue_weights", "judge_alignment", "manner", "score_alignment"]
 
 TRAITS: Final = ("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
 
@@ -190,19 +190,22 @@ def _counts(text: str, response: bool) -> tuple[tuple[float, float], ...]:
     return tuple((high, low) for high, low in (totals[trait] for trait in TRAITS))
 
 
+def cue_weights(texts: Sequence[str], *, response: bool = False) -> tuple[tuple[float, float], ...]:
+    """Return the weight of cues for the high and the low end of each trait in ``texts``, about 1 a cue."""
+    counted = [_counts(text, response) for text in texts]
+    return tuple(
+        (sum(one[trait][0] for one in counted), sum(one[trait][1] for one in counted)) for trait in range(len(TRAITS))
+    )
+
+
 def manner(texts: Sequence[str], *, response: bool = False) -> Manner:
     """Return the signs of each trait in ``texts``: as a person's own words, or as a response to a person.
 
     A trait is the share of high over low cues beyond what neutral texts show, drawn to 0 when few are seen.
     """
     neutral = (_RESPONSE_BASELINE if response else _BASELINE).vector()
-    sums = [[0.0, 0.0] for _ in TRAITS]
-    for text in texts:
-        for total, (high, low) in zip(sums, _counts(text, response), strict=True):
-            total[0] += high
-            total[1] += low
     values = {}
-    for trait, usual, (high, low) in zip(TRAITS, neutral, sums, strict=True):
+    for trait, usual, (high, low) in zip(TRAITS, neutral, cue_weights(texts, response=response), strict=True):
         values[trait] = (high - low - usual * (high + low)) / (high + low + _MIN_CUES)
     return Manner(**values)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lifeloom.models.builtin.reader.english import CLAUSE_STARTERS, IRREGULAR, STOPWORDS, SUBJECT_PRONOUNS
@@ -16,6 +17,9 @@ __all__ = ["Message", "Sentence", "analyse", "base", "content_stems", "stem", "w
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[.,;:!?()\"]|--+|[—–→]|\.\.\.|…")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[^\W_])|\n+")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|a\.m|p\.m|No|Jr|Sr)\.$")
+_LONGEST = 500
+"""Characters of a sentence: what is longer is read as several, so that judging a message takes time in proportion."""
+_LONGEST_ABBREVIATION = 8
 _BREAKS = frozenset({";", ":", "(", ")", "—", "–", "--", "→", "!", "?", "…", "..."})
 
 
@@ -125,11 +129,21 @@ def _starts_clause(word: str, following: str) -> bool:
 def _split(text: str) -> list[str]:
     parts: list[str] = []
     for piece in _SENTENCE_END.split(text):
-        if parts and _ABBREVIATION.search(parts[-1]):
+        if parts and len(parts[-1]) <= _LONGEST and _ABBREVIATION.search(parts[-1][-_LONGEST_ABBREVIATION:]):
             parts[-1] = f"{parts[-1]} {piece}"
         elif piece.strip():
             parts.append(piece.strip())
-    return parts
+    return [piece for part in parts for piece in _bounded(part)]
+
+
+def _bounded(sentence: str) -> Iterator[str]:
+    """Yield a sentence in pieces of at most 500 characters, cut between words where there are any."""
+    while len(sentence) > _LONGEST:
+        end = sentence.rfind(" ", 0, _LONGEST + 1)
+        end = end if end > 0 else _LONGEST
+        yield sentence[:end]
+        sentence = sentence[end:].lstrip()
+    yield sentence
 
 
 @functools.lru_cache(maxsize=12_000)

@@ -7,37 +7,37 @@ fit as well is what holds.
 from __future__ import annotations
 
 import datetime as dt
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from lifeloom.models.builtin.reader.english import PEOPLE
-from lifeloom.models.builtin.reader.holders import SELF, holder, people_named
-from lifeloom.models.builtin.reader.stance import stance
-from lifeloom.models.builtin.reader.text import Sentence, analyse, base, content_stems, words_of
+from lifeloom.models.builtin.reader.text import analyse, base
+from lifeloom.models.builtin.reasoner.acknowledging import acknowledged
+from lifeloom.models.builtin.reasoner.addressing import to_user
 from lifeloom.models.builtin.reasoner.asking import Lookup, clock, keywords_of, next_lookup
 from lifeloom.models.builtin.reasoner.periods import Span, period_in
+from lifeloom.models.builtin.reasoner.profile import from_profile
+from lifeloom.models.builtin.reasoner.ranking import (
+    Remembered,
+    best_answer,
+    is_question,
+    of_that_time,
+    remembered,
+    said_by_user,
+)
 from lifeloom.models.builtin.reasoner.reading import Conversation
+from lifeloom.models.builtin.reasoner.relations import Relation, relation_of
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 from lifeloom.tasks.response_step import ResponseStepInput
 
-__all__ = ["reply", "second_person"]
+__all__ = ["reply"]
 
-_FITS: Final = 0.7
-"""Relevance from which a sentence is taken for an answer."""
-_AS_WELL: Final = 0.85
-"""Share of the best relevance from which a later sentence wins."""
-_HALF: Final = 0.5
-"""Below this share of the words, and this cosine, a sentence is about something else."""
-_NOT_SO: Final = 0.5
-"""Share of the relevance that is left to what is another's or no longer so."""
-_LONGEST: Final = 300
-_OWN: Final = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
+_MOST: Final = 12
+"""Keywords of a retrieval, at most."""
+_LONGEST_SMALL_TALK: Final = 200
+"""Characters of a greeting, of thanks or of a goodbye."""
 _UNKNOWN: Final = "I do not know that yet. If you tell me, I will remember it."
 
 _GREETING: Final = re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b[^?]{0,40}$")
@@ -45,28 +45,16 @@ _THANKS: Final = re.compile(
     r"^(?:many |no,? |ok(?:ay)?,? |great,? |perfect,? )*(?:thanks|thank you|thx|cheers)\b[^?]{0,60}$"
 )
 _BYE: Final = re.compile(r"^(?:ok(?:ay)?,? )?(?:bye|goodbye|good night|see you|take care)\b[^?]{0,40}$")
-_ASKS: Final = re.compile(
-    r"^(?:(?:and|so|but|well|ok(?:ay)?|please|hey|hi|now)\b,? )*(?:what|when|where|who|whom|whose|which|why|how|do|"
-    r"does|did|am|is|are|was|were|have|has|had|can|could|will|would|should|may|might|tell me|remind me|show me|name)\b"
-)
-_REMEMBER: Final = re.compile(
-    r"\b(?:remember|don't forget|keep in mind|note|from now on|call me|in future|always|never)\b"
-)
+_TELLS: Final = re.compile(r"\b(?:i|i'm|i've|my|we|we're|our)\b")
 _BRIEF: Final = re.compile(r"\b(?:brief|short|concise|few words|one sentence|to the point)\b")
 
 
-@dataclass(frozen=True)
-class _Said:
-    """A sentence that the user said."""
-
-    text: str
-    at: str
-    """Empty for what holds by now."""
-    relevance: float
-
-
 def reply(step: ResponseStepInput, heard: Conversation, encoder: TextEncoder | None) -> tuple[str, str | Lookup]:
-    """Return a thought, and the answer to a message without options or what to look up first."""
+    """Return a thought, and the answer to a message without options or what to look up first.
+
+    What holds by now (core memory, the personality) answers where it can, unless the session says otherwise. Else
+    memories are looked up, and what answers best is told with its day.
+    """
     text = step.query.replace(PICTURE_MARK, " ").replace("’", "'").strip()
     small = _small_talk(step, text)
     if small:
@@ -74,11 +62,27 @@ def reply(step: ResponseStepInput, heard: Conversation, encoder: TextEncoder | N
     if step.concepts and (
         PICTURE_MARK in step.query or re.search(r"\b(?:who|what|which|know|recogni[sz]e)\b", text.lower())
     ):
-        return "I know somebody or something in the picture.", " ".join(step.concepts)
-    if not _is_question(text):
-        return "The user tells me something and asks nothing.", _acknowledged(text)
-    best = _best(step, heard, text, encoder)
-    lookup = next_lookup(step, heard) if step.retrievals_left else None
+        return "I know somebody or something in the picture.", " ".join(to_user(line) for line in step.concepts)
+    if not any(is_question(sentence.text) for sentence in analyse(text).sentences):
+        return "The user tells me something and asks nothing.", acknowledged(text)
+    now = clock(step)
+    period = period_in(text, now) if now is not None else None
+    if now is not None and period is not None and _is_now(text, period, now.date()):
+        period = None
+    relation = relation_of(text) if period is None else None
+    if period is None:
+        said = _in_session(step, relation)
+        if said is not None:
+            return "The user said so in this session.", _told(step, text, said)
+        known = from_profile(step, text, relation)
+        if known:
+            return "What I keep of the user at all times answers this.", known
+    best = best_answer(text, remembered(step, period), relation, encoder, period)
+    if best is None and period is not None:
+        best = best_answer(text, of_that_time(text, remembered(step, None)), relation, encoder)
+    if best is not None and step.retrievals_left and len(step.rounds) == 1 and period is None and _may_change(text):
+        return "I have found an answer. I look up whether it still holds.", _whether_so(best, relation)
+    lookup = _lookup(step, heard, relation)
     if lookup is not None and (not step.rounds or best is None):
         return (
             f"{'Nothing that I have read answers this' if step.rounds else 'The user asks'}. I look up {lookup.why}.",
@@ -89,8 +93,54 @@ def reply(step: ResponseStepInput, heard: Conversation, encoder: TextEncoder | N
     return "What the user said themselves answers this.", _told(step, text, best)
 
 
+def _is_now(text: str, period: Span, today: dt.date) -> bool:
+    """Whether a question of what holds names the present: "How old am I today?"; what was told then is no answer."""
+    if relation_of(text) is None or re.search(r"\b(?:did|was|were|tell|told|say|said|have)\b", text.lower()):
+        return False
+    return (period.first or today) <= today <= (period.last or today)
+
+
+def _lookup(step: ResponseStepInput, heard: Conversation, relation: Relation | None) -> Lookup | None:
+    """Return what to look up now, with other words for the relation that is asked about."""
+    if not step.retrievals_left:
+        return None
+    lookup = next_lookup(step, heard)
+    words = relation.words if relation is not None else ()
+    if lookup is None:
+        return Lookup(words, "what it speaks of", urgency="needed") if words and not step.rounds else None
+    return replace(lookup, keywords=tuple(dict.fromkeys([*lookup.keywords, *words]))[:_MOST])
+
+
+def _may_change(text: str) -> bool:
+    """Whether what ``text`` asks for may have become another since it was told."""
+    return not re.search(r"\b(?:did|was|were|who)\b", text.lower())
+
+
+def _whether_so(best: Remembered, relation: Relation | None) -> Lookup:
+    words = relation.words if relation is not None else ()
+    return Lookup(tuple(dict.fromkeys([*keywords_of(best.told), *words]))[:_MOST], "whether it still holds")
+
+
+def _in_session(step: ResponseStepInput, relation: Relation | None) -> Remembered | None:
+    """Return what the user said last in this session of the relation; core memory is older than that."""
+    if relation is None or relation.name in ("self", "personality"):
+        return None
+    rows = [one for message in step.context for one in said_by_user(message)]
+    told = [one for one in rows if relation.told.search(one.told.lower().replace("’", "'"))]
+    own = [
+        one
+        for one in told
+        if _TELLS.search(one.told.lower()) and not any(base(word.lower()) in PEOPLE for word in one.sentence.words[:3])
+    ]
+    return own[-1] if own else None
+
+
 def _small_talk(step: ResponseStepInput, text: str) -> str:
     lowered = text.lower()
+    if len(lowered) > _LONGEST_SMALL_TALK:
+        return ""
+    if re.search(r"[.!,;] .*\b(?:i|i'm|i've|my|we)\b", lowered):
+        return ""  # a greeting that goes on to tell something
     name = next((line.content for line in step.profile if line.key.lower() == "name" and len(line.content) <= 40), "")
     called = f", {name.rstrip('.')}" if name and " is " not in name else ""
     if _GREETING.match(lowered):
@@ -100,98 +150,21 @@ def _small_talk(step: ResponseStepInput, text: str) -> str:
     return f"Goodbye{called}. Until next time." if _BYE.match(lowered) else ""
 
 
-def _is_question(text: str) -> bool:
-    sentences = [sentence.text for sentence in analyse(text).sentences]
-    return any(sentence.rstrip("\"') ").endswith("?") or _ASKS.match(sentence.lower()) for sentence in sentences)
-
-
-def _acknowledged(text: str) -> str:
-    if not text:
-        return "I am listening."
-    return (
-        "I will remember that."
-        if _REMEMBER.search(text.lower())
-        else "Thank you for telling me. I will keep it in mind."
-    )
-
-
-def _best(step: ResponseStepInput, heard: Conversation, text: str, encoder: TextEncoder | None) -> _Said | None:
-    """Return the sentence that answers ``text`` best, the last of those that fit as well; None where none fits.
-
-    Where the question says nothing but a time ("What did I tell you yesterday?"), that is the last thing said then.
-    """
-    now = clock(step)
-    period = period_in(text, now) if now is not None else None
-    rows: dict[tuple[str, str], Sentence] = {}
-    for message in heard.messages:
-        if message.role == "user" and _within(message.at, period):
-            for sentence in analyse(message.text.replace(PICTURE_MARK, " ")).sentences:
-                if not sentence.is_question:
-                    rows.setdefault((sentence.text[:_LONGEST], message.at), sentence)
-    if not rows:
-        return None
-    if not keywords_of(text):
-        own = [key for key, sentence in rows.items() if any(base(word) in _OWN for word in sentence.words)]
-        return _Said(*own[-1], 1.0) if own and period is not None else None
-    names = people_named(analyse(message.text) for message in heard.messages if message.role == "user")
-    relevance = _relevance(text, list(rows.values()), names, encoder)
-    best = max(relevance)
-    if best < _FITS:
-        return None
-    last = max(i for i, value in enumerate(relevance) if value >= _AS_WELL * best)
-    return _Said(*list(rows)[last], relevance[last])
-
-
-def _within(at: str, period: Span | None) -> bool:
-    if period is None or not at:
-        return period is None
-    return (not period.start or at >= period.start) and (not period.end or at <= period.end)
-
-
-def _relevance(
-    text: str, sentences: Sequence[Sentence], names: frozenset[str], encoder: TextEncoder | None
-) -> list[float]:
-    """Return how well each sentence fits ``text``, 0 to 2: by shared words, rare ones more, and by meaning.
-
-    What is somebody else's, was left behind or was only weighed fits less where the user asks about themselves.
-    """
-    wanted = dict.fromkeys(root for word in keywords_of(text) for root in content_stems(word))
-    weights = {
-        root: math.log(1 + len(sentences) / max(1, sum(root in one.stem_set for one in sentences))) for root in wanted
-    }
-    total = sum(weights.values()) or 1.0
-    fit = [sum(weight for root, weight in weights.items() if root in one.stem_set) / total for one in sentences]
-    if encoder is not None:
-        vectors = encoder.encode([text, *(one.text[:_LONGEST] for one in sentences)]).astype(np.float64)
-        nearness = [max(0.0, float(near)) for near in vectors[1:] @ vectors[0]]
-        fit = [words + near if max(words, near) >= _HALF else 0.0 for words, near in zip(fit, nearness, strict=True)]
-    asked = [base(word.lower()) for word in words_of(text)]
-    if any(word in PEOPLE or word in names for word in asked) or not any(word in _OWN for word in asked):
-        return fit
-    return [value * _holds(one, weights, names) for value, one in zip(fit, sentences, strict=True)]
-
-
-def _holds(sentence: Sentence, weights: Mapping[str, float], names: frozenset[str]) -> float:
-    """Return 1 where the sentence says of the user, and as something that holds, what weighs most; else less."""
-    places = [i for i, root in enumerate(sentence.stems) if root in weights]
-    if not places:
-        return 1.0
-    start = max(places, key=lambda i: (weights[sentence.stems[i]], -i))
-    if holder(sentence, start, start + 1, names) != SELF:
-        return _NOT_SO
-    return 1.0 if stance(sentence, start, start + 1).kind == "held" else _NOT_SO
-
-
-def _told(step: ResponseStepInput, text: str, said: _Said) -> str:
-    quoted = said.text.rstrip(" .")
+def _told(step: ResponseStepInput, text: str, said: Remembered) -> str:
+    """Return what was found as an answer: words of the user's are quoted with their day, the rest is told to them."""
     brief = any(line.block == "persona" and _BRIEF.search(line.content.lower()) for line in step.profile)
-    if not said.at:
-        return f"{second_person(quoted)}."
-    related = _relation(text, said.text)
-    if brief:
-        return related or f"{second_person(quoted)}."
+    plain = _ended(said.to_user)
+    related = _relation(text, said.told)
+    if brief or not said.at:
+        return related or plain
     lead = f"{related} " if related else ""
-    return f"{lead}On {_day(said.at)} you told me: “{quoted}.”"
+    if not said.quoted:
+        return f"{lead}{plain} You told me on {_day(said.at)}."
+    return f"{lead}On {_day(said.at)} you told me: “{_ended(said.told)}”"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(("!", "?", "…")) else f"{text}."
 
 
 def _relation(text: str, said: str) -> str:
@@ -215,20 +188,3 @@ def _day(at: str) -> str:
     except ValueError:
         return at
     return f"{day.day} {day:%B} {day.year}"
-
-
-_YOURS: Final = {
-    "i": "you", "my": "your", "me": "you", "mine": "yours", "myself": "yourself", "we": "you", "our": "your",
-    "us": "you", "ours": "yours", "i'm": "you are", "i've": "you have", "i'd": "you would", "i'll": "you will",
-}  # fmt: skip
-
-
-def second_person(text: str) -> str:
-    """Return what the user says of themselves as said to them: "My dog is old" becomes "Your dog is old"."""
-    turned = re.sub(r"\b(I|We|we) (am|was)\b", lambda match: f"you {'are' if match[2] == 'am' else 'were'}", text)
-    turned = re.sub(
-        r"\b(?:I(?:['’](?:m|ve|d|ll))?|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Oo]ur|us|[Oo]urs)\b(?!['’])",
-        lambda match: _YOURS[match[0].lower().replace("’", "'")],
-        turned,
-    )
-    return turned[:1].upper() + turned[1:]

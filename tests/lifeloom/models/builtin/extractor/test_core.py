@@ -68,3 +68,41 @@ def test_wishes_for_the_manner_go_to_the_persona_block_one_a_matter():
 
 def test_a_fact_to_remember_is_no_wish():
     assert core("Remember that my bike is in the shed.") == {}
+
+
+KNOWN = [
+    ("human", "job", "teacher"),
+    ("human", "employer", "a school"),
+    ("human", "home", "Leeds"),
+    ("human", "favourite film", "Alien"),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("From Monday I'm working for a private clinic in Harrogate.", {"employer": "a private clinic in Harrogate"}),
+        ("We've moved! We're in York now.", {"home": "York"}),
+        ("We're in Rome now, on holiday.", {}),
+        ("I no longer live in Leeds.", {"home": ""}),
+        ("I lost my job, I'm a bus driver now.", {"job": "bus driver", "employer": ""}),
+        ("I'm a bus driver now. I lost my job.", {"job": "bus driver", "employer": ""}),
+        ("I've been made redundant.", {"job": "", "employer": ""}),
+        ("I got a new job as a baker.", {"job": "baker"}),
+        ("I'm not working at the school any more.", {"employer": ""}),
+        ("Heat is my favourite film now.", {"favourite film": "Heat"}),
+        ("My favourite film is now Heat, not Alien.", {"favourite film": "Heat"}),
+        ("I started a band.", {}),
+        ("I'm working from home these days.", {}),
+    ],
+)
+def test_a_change_takes_the_place_of_the_value_and_a_loss_ends_it(said, changed):
+    values = core(said, known=KNOWN)
+    assert {key.removeprefix("human."): entry.content for key, entry in values.items()} == changed
+
+
+def test_a_wish_asked_as_a_question_is_a_wish():
+    values = core("Could you please always answer me in French?")
+    assert values["persona.language of answers"].content == (
+        "The user wants the assistant to always answer the user in French."
+    )

@@ -32,3 +32,10 @@ def test_order_and_mess_stand_at_the_two_ends_of_conscientiousness():
 def test_two_messages_before_are_read_too_but_not_what_the_assistant_says():
     before = ("Everybody come to the party!! So excited!", "Quiet, alone, silence, solitude.")
     assert scores("See you.", *before)["extraversion"] >= 4
+
+
+def test_one_weak_cue_is_no_extreme_and_several_or_a_forceful_one_are():
+    assert scores("I'm a bit anxious about the exam.")["neuroticism"] == 4
+    assert scores("I'm a bit anxious about the exam.", "I walked to the shop.", "I see.")["neuroticism"] == 4
+    assert scores("I'm a bit anxious, and nervous, and I worry.")["neuroticism"] == 5
+    assert scores("I panic when the phone rings.")["neuroticism"] == 5

@@ -1,5 +1,7 @@
 """Goals and habits: set, kept under their key, ended."""
 
+import pytest
+
 from tests.lifeloom.models.builtin.extractor.asking import procedural
 
 
@@ -48,3 +50,25 @@ def test_at_most_five_are_set_and_goals_go_before_habits():
 
 def test_small_talk_sets_nothing():
     assert procedural("What a lovely day!", "Why is the sky blue?") == {}
+
+
+BERLIN = [("berlin marathon", "The user is training for the Berlin marathon.")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm training for the Vienna marathon instead.",
+        "I'm not running Berlin any more, I'm training for the Vienna marathon instead.",
+        "I want to run the Vienna marathon, not Berlin.",
+        "Forget Berlin, I'm going to run the Vienna marathon.",
+    ],
+)
+def test_a_goal_that_takes_the_place_of_another_leaves_one_of_them(said):
+    values = procedural(said, known=BERLIN)
+    assert {key: "Vienna" in entry.content for key, entry in values.items()} == {"berlin marathon": True}
+
+
+def test_a_goal_of_the_same_kind_stands_beside_the_other_where_nothing_is_replaced():
+    assert set(procedural("I'm also training for the Vienna marathon.", known=BERLIN)) == {"vienna marathon"}
+    assert set(procedural("I'm still training for the Berlin marathon.", known=BERLIN)) == {"berlin marathon"}

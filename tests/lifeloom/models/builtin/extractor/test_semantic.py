@@ -163,3 +163,74 @@ def test_haste_in_typing_changes_nothing():
 def test_a_very_long_sentence_is_cut_to_fit_the_form():
     (entry,) = remembered(f"I love {'very ' * 30_000}strong coffee.")
     assert len(entry.content) <= 500
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "From Monday I'm working for a private clinic in Harrogate.",
+            "From Monday the user is working for a private clinic in Harrogate.",
+        ),
+        ("We're in York now.", "The user is in York now."),
+        ("We've moved! We're in York now.", "The user has moved! The user is in York now."),
+        (
+            "Finished Middlemarch last night, started Wolf Hall.",
+            "The user finished Middlemarch last night, started Wolf Hall.",
+        ),
+        ("Olek is actually five, not four. I mixed it up, sorry.", "Olek is actually five, not four."),
+        ("I've been reading Dune lately.", "The user has been reading Dune lately."),
+        ("I got a new job as a baker.", "The user got a new job as a baker."),
+    ],
+)
+def test_how_things_stand_now_and_what_is_put_right_is_kept(said, kept):
+    assert contents(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Sorry, I mixed it up.",
+        "I got that wrong, sorry about that.",
+        "My mistake.",
+        "Anyway.",
+        "I'm back now.",
+        "I've just finished lunch.",
+        "The capital of Australia is actually Canberra, not Sydney.",
+    ],
+)
+def test_a_remark_about_the_telling_or_a_passing_state_leaves_nothing(said):
+    assert contents(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Short answers, please.", "The user wants short answers."),
+        ("I'd like you to keep your answers short.", "The user wants the assistant to keep its answers short."),
+        ("Don't use emojis with me, please.", "The user wants the assistant not to use emojis with the user."),
+        ("I like it when you give examples.", "The user likes it when the assistant gives examples."),
+        ("Please remember to answer in Polish.", "The user wants the assistant to answer in Polish."),
+        ("You're far too formal for me.", "The assistant is far too formal for the user."),
+    ],
+)
+def test_a_wish_for_the_manner_says_who_wants_what_of_whom(said, kept):
+    (entry,) = remembered(said)
+    assert (entry.kind, entry.content) == ("directive", kept)
+
+
+def test_a_name_beside_does_not_make_we_somebody_elses():
+    assert contents("We have two kids, Olek and Maja.") == ["The user has two kids, Olek and Maja."]
+    (kept,) = contents("My nephew Tom is coming to stay with us.")
+    assert kept == "The user's nephew Tom is coming to stay with the user."
+
+
+@pytest.mark.parametrize(
+    "said", ["Remember the boy: he is my son Leo. <img>", "Remember the boy, he is my son Leo <img>"]
+)
+def test_the_boy_who_is_to_be_remembered_keeps_his_name(said):
+    assert remembered(said)[0].content == "Leo, the user's son <img>"
+
+
+def test_a_portrait_of_a_nephew_keeps_the_relation():
+    assert remembered("This is my nephew Tom <img>")[0].content == "Tom, the user's nephew <img>"

@@ -20,6 +20,13 @@ from lifeloom.models.builtin.extractor.third_person import third_person
         ),
         ("My name is Ines and I live in Lyon.", "The user's name is Ines and the user lives in Lyon."),
         ("We live in Leeds.", "The user lives in Leeds."),
+        ("What can't I stand?", "What can't the user stand?"),
+        ("I'd never have thought it.", "The user would never have thought it."),
+        ("I'd always wanted a dog.", "The user had always wanted a dog."),
+        ("I work in Leeds and live in York.", "The user works in Leeds and lives in York."),
+        ("I want to go and live in Spain.", "The user wants to go and live in Spain."),
+        ("My wife and I live in Leeds.", "The user's wife and the user live in Leeds."),
+        ("I have a wife and I love her.", "The user has a wife and the user loves her."),
     ],
 )
 def test_the_first_person_becomes_the_user(said, told):
