@@ -126,7 +126,12 @@ class Assistant:
             answer = ""
             try:
                 query = Query(
-                    turn.user, turn.at, turn.offset_minutes, turn.pictures, concepts=self._known(turn, pictures)
+                    turn.user,
+                    turn.at,
+                    turn.offset_minutes,
+                    turn.pictures,
+                    concepts=self._known(turn, pictures),
+                    session=turn.session,
                 )
                 response = self.response.respond(
                     self.memory,
@@ -202,8 +207,8 @@ class Assistant:
         The next turn begins a session of its own.
 
         Args:
-            at: Close it only if it is over by then, as no turn came for an hour: what a host calls now and then. None:
-                close it in any case.
+            at: Close it only if it is over by then, as no turn came for an hour: what a host calls now and then. Its
+                memories are known from that hour on. None: close it in any case; they are known from its last turn on.
         """
         with self._speaking:
             last = last_turn(self.memory)
@@ -211,7 +216,8 @@ class Assistant:
                 return False
             if is_closed(self.memory, last.session):
                 return False
-            enqueue(self.memory, closing_jobs(last.session, session_turns(self.memory, last)[0].index, last.index))
+            first = session_turns(self.memory, last)[0].index
+            enqueue(self.memory, closing_jobs(last.session, first, last.index, by_hand=at is None))
             self.worker.notify(self.memory)
             return True
 
@@ -256,12 +262,13 @@ class Assistant:
         text += (" " + PICTURE_MARK) * (len(pictures) - text.count(PICTURE_MARK))
         with self.memory.transaction():
             last = last_turn(self.memory)
-            session, closing = 0, False
+            session, begins = 0, False
             if last is not None:
                 over = is_new_session(last.at, at, self._minutes)
                 closed = is_closed(self.memory, last.session)
-                session, closing = last.session + (over or closed), over and not closed
-                if closing:
+                begins = over or closed
+                session = last.session + begins
+                if over and not closed:
                     first = session_turns(self.memory, last)[0].index
                     enqueue(self.memory, closing_jobs(last.session, first, last.index))
             references = tuple(
@@ -278,7 +285,7 @@ class Assistant:
                 pictures=references,
             )
             self.memory.add_turn(turn)
-        if closing and self._closing_wait > 0:
+        if begins and self._closing_wait > 0:
             self.worker.flush(self.memory, self._closing_wait)
         return turn
 

@@ -1,8 +1,8 @@
 """Memories of a conversation that was written already: the update stage run over it, with its own replies.
 
-What comes out is what an assistant would have remembered had it been there, the same memories with the same ids; but a
-session goes into the file in one transaction, and its texts through the encoder in one batch (in more where it brings
-visual concepts).
+What comes out is what an assistant would have remembered had it been there and had an hour's silence ended every
+session: the same memories with the same ids. But a session goes into the file in one transaction, and its texts through
+the encoder in one batch (in more where it brings visual concepts).
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ class UpdateJob(BaseModel):
     """First turn of the session."""
     last_turn: int = Field(ge=0)
     """The turn, or the last turn of the session."""
+    by_hand: bool = False
+    """Of a session: somebody closed it, so what it brings is known from its last turn on. False: it was over."""
 
     @property
     def of_turn(self) -> bool:
@@ -57,7 +59,7 @@ class UpdateJob(BaseModel):
     @property
     def payload(self) -> str:
         """As text, for the queue."""
-        return self.model_dump_json()
+        return self.model_dump_json(exclude_defaults=True)
 
     @classmethod
     def read(cls, name: str, payload: str) -> UpdateJob:
@@ -83,10 +85,11 @@ def turn_jobs(turn: DialogueTurn, session_first: int) -> tuple[UpdateJob, ...]:
     )
 
 
-def closing_jobs(session: int, first_turn: int, last_turn: int) -> tuple[UpdateJob, ...]:
-    """Return the jobs that close a session."""
+def closing_jobs(session: int, first_turn: int, last_turn: int, *, by_hand: bool = False) -> tuple[UpdateJob, ...]:
+    """Return the jobs that close a session; ``by_hand`` where it is not over by itself."""
     return tuple(
-        UpdateJob(kind=kind, session=session, first_turn=first_turn, last_turn=last_turn) for kind in SESSION_KINDS
+        UpdateJob(kind=kind, session=session, first_turn=first_turn, last_turn=last_turn, by_hand=by_hand)
+        for kind in SESSION_KINDS
     )
 
 

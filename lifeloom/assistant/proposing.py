@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from lifeloom.assistant.citing import cited_turns
 from lifeloom.assistant.forms import (
     FormRejected,
     SemanticEntry,
@@ -27,6 +28,7 @@ from lifeloom.assistant.forms import (
 from lifeloom.assistant.jobs import UpdateJob
 from lifeloom.assistant.pem import NEUTRAL_PROFILE, counted, evolve
 from lifeloom.assistant.questions import Known, Question
+from lifeloom.assistant.sessions import context_of
 from lifeloom.memory import (
     DialogueTurn,
     EpisodeDraft,
@@ -244,19 +246,22 @@ def _semantic(asked: Asked, cut: Cutter) -> _Read:
     turn = asked.known.turns[-1]
     pictures = turn.pictures[: turn.user.count(PICTURE_MARK)]
     answer = parse_semantic(_text(asked), len(pictures))
+    # A prompt that was cut shows no context.
+    context = () if asked.question.cut else context_of(asked.known.turns, turn)
     drafts, notes = [], [*answer.repairs]
     for entry in answer.entries:
-        draft, note = _semantic_draft(entry, turn, pictures, cut)
+        cited = cited_turns([turn], context, (entry.content, *entry.keywords))
+        draft, note = _semantic_draft(entry, cited, pictures, cut)
         drafts.append(draft)
         notes.extend([note] if note else [])
     return tuple(drafts), tuple(notes)
 
 
 def _semantic_draft(
-    entry: SemanticEntry, turn: DialogueTurn, pictures: Sequence[PictureReference], cut: Cutter
+    entry: SemanticEntry, cited: tuple[int, ...], pictures: Sequence[PictureReference], cut: Cutter
 ) -> tuple[SemanticDraft, str]:
     """Return the draft, and what had to be done; a concept that is not found in its picture is remembered as text."""
-    draft = SemanticDraft(entry.kind, entry.content, entry.keywords, (turn.index,))
+    draft = SemanticDraft(entry.kind, entry.content, entry.keywords, cited)
     if entry.kind != "visual_concept":
         return draft, ""
     described = entry.content.replace(PICTURE_MARK, " ").strip()
@@ -271,7 +276,10 @@ def _semantic_draft(
 def _episodic(asked: Asked, cut: Cutter) -> _Read:
     turns = asked.known.turns
     answer = parse_episodic(_text(asked), len(turns))
-    drafts = tuple(EpisodeDraft(one.summary, one.keywords, _cited(turns, one.numbers)) for one in answer.topics)
+    drafts = tuple(
+        EpisodeDraft(one.summary, one.keywords, _cited(turns, one.numbers, (one.summary, *one.keywords)))
+        for one in answer.topics
+    )
     return drafts, answer.repairs
 
 
@@ -286,17 +294,25 @@ def _procedural(asked: Asked, cut: Cutter) -> _Read:
 
 
 def _value(kind: Literal["core", "procedural"], entry: ValueEntry, turns: Sequence[DialogueTurn]) -> Operation:
-    cited = _cited(turns, entry.numbers)
     if not entry.content:
-        return RemoveValue(kind, entry.key, cited, entry.block)
-    # A goal or habit is filed under what it is of: that is all the keywords it has.
+        return RemoveValue(kind, entry.key, _cited(turns, entry.numbers), entry.block)
+    # A goal or habit is filed under what it is of: that is all the keywords it has. The key of a core value is the name
+    # of a field, which says nothing of the user.
     keywords = (entry.key,) if kind == "procedural" else ()
+    cited = _cited(turns, entry.numbers, (entry.content, *keywords))
     return SetValue(kind, entry.key, entry.content, cited, entry.block, keywords)
 
 
-def _cited(turns: Sequence[DialogueTurn], numbers: Sequence[int]) -> tuple[int, ...]:
-    """Return the indices of the turns with ``numbers`` in the session, from 1; of all where none is named."""
-    return tuple(turns[number - 1].index for number in numbers) or tuple(turn.index for turn in turns)
+def _cited(turns: Sequence[DialogueTurn], numbers: Sequence[int], texts: Sequence[str] = ()) -> tuple[int, ...]:
+    """Return the indices of the turns with ``numbers`` in the session, from 1, and of those ``texts`` have words of.
+
+    Where none is named, it follows from all of them.
+    """
+    if not numbers:
+        return tuple(turn.index for turn in turns)
+    named = [turns[number - 1] for number in numbers]
+    others = [turn for number, turn in enumerate(turns, 1) if number not in numbers]
+    return cited_turns(named, others, texts)
 
 
 _READERS: Mapping[str, Callable[[Asked, Cutter], _Read]] = {

@@ -193,7 +193,7 @@ class ResponseStage:
             ),
             personality="" if point is None else describe(point.profile),
             concepts=tuple(marked(line, 0) for line in query.concepts),
-            context=_context(memory, query.at, as_of, settings.session_minutes),
+            context=_context(memory, query, as_of, settings.session_minutes),
             query=query.text,
             query_pictures=query.pictures,
             options=tuple(option.model_copy(update={"text": marked(option.text, 0)}) for option in query.options),
@@ -398,16 +398,18 @@ def _ends(period: Period | None, offset_minutes: int) -> tuple[str, str]:
     return start, end
 
 
-def _context(memory: UserMemory, at: dt.datetime, as_of: Moment | None, minutes: int) -> tuple[DialogueTurn, ...]:
-    """Return the turns of the session that goes on at ``at``, none older than ``minutes``."""
+def _context(memory: UserMemory, query: Query, as_of: Moment | None, minutes: int) -> tuple[DialogueTurn, ...]:
+    """Return the turns of the session that ``query`` goes on with, none older than ``minutes``."""
     count = memory.turn_count(as_of)
     if not count:
         return ()
     turns = memory.turns(max(0, count - _AT_ONCE), as_of=as_of)
-    if not turns or is_new_session(turns[-1].at, at, minutes):
+    if not turns or is_new_session(turns[-1].at, query.at, minutes):
         return ()
     last = turns[-1]
+    if query.session not in (None, last.session):
+        return ()  # closed by hand
     if turns[0].session == last.session and turns[0].index > 0:
         turns = session_turns(memory, last)
     oldest = dt.timedelta(minutes=minutes)
-    return tuple(turn for turn in turns if turn.session == last.session and at - turn.at <= oldest)
+    return tuple(turn for turn in turns if turn.session == last.session and query.at - turn.at <= oldest)

@@ -77,6 +77,9 @@ class Query:
     """Where there is one: answer yes or no, whether its manner suits the user."""
     concepts: tuple[str, ...] = ()
     """Who and what is known in the pictures, a line each."""
+    session: int | None = None
+    """Number of the session in which it is said; turns of another are no context. None: the one that goes on at the
+    time."""
 
     def __post_init__(self) -> None:
         if self.at.tzinfo is None:

@@ -9,6 +9,7 @@ after a crash, changes nothing.
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -232,9 +233,21 @@ class UpdateStage:
             pictures: Gives the pictures of the turns.
         """
         last = asked.known.turns[-1]
-        known_at = last.at if asked.job.of_turn else closed_at(last.at, self.settings.session_minutes)
-        origin = Origin(known_at, last.index + 1, asked.made_by)
+        origin = Origin(self._known_at(asked.job, asked.known), last.index + 1, asked.made_by)
         return propose(asked, origin, evolution, self._cutter(memory, pictures), memory.user_id)
+
+    def _known_at(self, job: UpdateJob, known: Known) -> dt.datetime:
+        """Return from when on what ``job`` brings is known.
+
+        A session that was closed by hand is known at once: whoever comes back within the hour is remembered.
+        """
+        at = known.turns[-1].at
+        if job.of_turn:
+            return at
+        if not job.by_hand:
+            at = closed_at(at, self.settings.session_minutes)
+        # Not before what it may replace: the session before may have been closed under other settings.
+        return max([at, *(value.known_at for value in (*known.core, *known.procedural))])
 
     def apply(self, memory: UserMemory, proposals: Sequence[Proposal]) -> list[Applied]:
         """Apply ``proposals`` in order and take their jobs off the queue: to be called inside a transaction.

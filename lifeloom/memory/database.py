@@ -15,10 +15,11 @@ from lifeloom.memory import vectors as stored_vectors
 from lifeloom.memory.file import BUSY_SECONDS, MemoryFile, stored_user
 from lifeloom.memory.index import IndexSettings
 from lifeloom.memory.makers import Makers
+from lifeloom.memory.rows import insert_memories
 from lifeloom.memory.search import Searcher
 from lifeloom.memory.types import Change, DialogueTurn, Hit, Operation, Origin, Period, RejectedUpdate, Vector
 from lifeloom.memory.users import check_user_id
-from lifeloom.memory.writing import JobWriter, insert_memories
+from lifeloom.memory.writing import JobWriter
 from lifeloom.records import (
     CoreBlock,
     Memory,
@@ -74,8 +75,8 @@ class UserMemory:
             NotRemembered: there is no such file, and none is to be made.
             OtherUser: the file is another user's.
             MemoryFormatError: it is no file of Lifeloom's, or of a newer version; it was not touched.
-            MemoryCorrupt: it is damaged.
-            MemoryReadOnly: it cannot be written and ``read_only`` was not said.
+            MemoryCorrupt: it is damaged: empty, cut short, or overwritten.
+            MemoryReadOnly: it cannot be written, or is a link, and ``read_only`` was not said.
             MemoryBusy: another process holds it for longer.
             MemoryFull: there is no room on the disk.
         """
@@ -238,7 +239,7 @@ class UserMemory:
         Raises:
             OperationInvalid: an operation contradicts itself.
             NotRemembered: a source turn is not there.
-            OutOfOrder: the change of a value is known before the value.
+            OutOfOrder: the change of a value is known before the value, or a memory before its turns.
             OtherEncoder: a vector has another length than those in the file.
             MediaGone: a crop was not put into the media.
         """
@@ -252,7 +253,7 @@ class UserMemory:
             return changes
 
     def insert(self, memories: Sequence[Memory], vectors: Mapping[tuple[str, VectorSpace], Vector]) -> None:
-        """Put memories of an export in as they are. See ``lifeloom.memory.writing.insert_memories``."""
+        """Put memories of an export in as they are. See ``lifeloom.memory.rows.insert_memories``."""
         with self.transaction():
             insert_memories(self._file, self.makers, memories, vectors)
 
@@ -405,10 +406,47 @@ class UserMemory:
             OtherEncoder: ``vector`` has another length than those in the file.
             TimeInvalid: a time has no zone.
         """
-        return self._searcher.search(
-            kind,
+        return self.search_kinds(
+            {kind: k},
             vector,
-            k,
+            period=period,
+            as_of=as_of,
+            exclude=exclude,
+            keywords=keywords,
+            context_turns=context_turns,
+            lexical_weight=lexical_weight,
+        )[kind]
+
+    def search_kinds(
+        self,
+        wanted: Mapping[MemoryKind, int],
+        vector: Vector,
+        *,
+        period: Period | None = None,
+        as_of: Moment | None = None,
+        exclude: Collection[str] = frozenset(),
+        keywords: Sequence[str] = (),
+        context_turns: Collection[int] = frozenset(),
+        lexical_weight: float = 0.0,
+    ) -> dict[MemoryKind, tuple[Hit, ...]]:
+        """Return what ``search`` finds of several kinds, all as the file was at one moment.
+
+        Args:
+            wanted: How many at most, by kind.
+            vector: Of the query.
+            period: As for ``search``, and so are the others.
+            as_of: The moment.
+            exclude: Ids that do not come.
+            keywords: What is asked for in words.
+            context_turns: Turns that are known anyway.
+            lexical_weight: 0 or more.
+
+        Raises:
+            MemoryFailure: as ``search`` does.
+        """
+        return self._searcher.search(
+            wanted,
+            vector,
             period=period,
             as_of=as_of,
             exclude=exclude,
@@ -426,7 +464,7 @@ def read_user_id(path: str | os.PathLike[str]) -> str:
     """Return whose memory a file is.
 
     Raises:
-        NotRemembered: there is no such file, or it is empty.
+        NotRemembered: there is no such file.
         MemoryFormatError, MemoryCorrupt: as ``UserMemory.open`` says.
     """
     return stored_user(path)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from lifeloom.memory import coding
 from lifeloom.memory.errors import NotRemembered
 from lifeloom.memory.loading import sweep
+from lifeloom.memory.ondisk import LOGS
 from lifeloom.memory.profile_curve import recomputed
 from lifeloom.memory.vectors import clear_slots
 from lifeloom.memory.versions import as_if_never, taken_over
@@ -34,7 +35,6 @@ _TABLES: Final = (
     "turns",
     "media",
     "memories",
-    "citations",
     "personality",
     "jobs",
     "queue",
@@ -138,8 +138,8 @@ def erase_memory(memory: UserMemory, memory_id: str, *, dry_run: bool = False) -
 def erase_user(memory: UserMemory, *, dry_run: bool = False) -> Erased:
     """Erase everything of a user, and the file; the handle is closed.
 
-    Other handles of the file find it empty. What an import that was killed left beside it goes too; exports lie where
-    they were put.
+    Other handles of the file find it empty. What a process that was killed while it made the file left beside it goes
+    too; exports lie where they were put.
 
     Args:
         memory: The user's memory.
@@ -154,7 +154,7 @@ def erase_user(memory: UserMemory, *, dry_run: bool = False) -> Erased:
     done = work.done()
     if not dry_run:
         memory.close()
-        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        for name in (path.name, *(f"{path.name}{ending}" for ending in LOGS)):
             path.with_name(name).unlink(missing_ok=True)
         sweep(path)
     return done
@@ -192,10 +192,10 @@ class _Erasing:
     def done(self) -> Erased:
         return Erased(**self._what, scrubbed=self.scrubbed)  # type: ignore[arg-type]
 
-    def memories(self, where: str, parameters: Sequence[object] = (), join: str = "") -> list[_Row]:
+    def memories(self, where: str, parameters: Sequence[object] = ()) -> list[_Row]:
         columns = ", ".join(f"m.{name.strip()}" for name in coding.MEMORY_COLUMNS.split(","))
         rows = self.sql.execute(
-            f"SELECT {columns}, m.slot, m.crop_slot FROM memories AS m {join} WHERE {where} ORDER BY m.row",  # noqa: S608
+            f"SELECT {columns}, m.slot, m.crop_slot FROM memories AS m WHERE {where} ORDER BY m.row",  # noqa: S608
             parameters,
         ).fetchall()
         return [
@@ -204,7 +204,10 @@ class _Erasing:
         ]
 
     def erase_turn(self, index: int, session: int, pictures: str | None) -> None:
-        citing = self.memories("c.turn = ?", (index,), "JOIN citations AS c ON c.memory = m.row")
+        cited = f" {index} "
+        citing = self.memories(
+            "instr(' ' || m.sources || ' ', ?) OR instr(' ' || m.ended_by || ' ', ?)", (cited, cited)
+        )
         going = [one for one in citing if index in one.memory.source_turns]
         ended = [one for one in citing if index not in one.memory.source_turns]
         self.sql.execute(
@@ -305,7 +308,6 @@ class _Erasing:
 
     def _delete(self, one: _Row) -> None:
         self.sql.execute("DELETE FROM memories WHERE row = ?", (one.row,))
-        self._uncite(one.row, (*one.memory.source_turns, *one.memory.ended_by_turns))
         if one.slot is not None:
             clear_slots(self.sql, "text", [one.slot])
         if one.crop_slot is not None:
@@ -325,13 +327,6 @@ class _Erasing:
                 was.row,
             ),
         )
-        self._uncite(was.row, set(was.memory.ended_by_turns) - set(was.memory.source_turns))
-        self.sql.executemany(
-            "INSERT OR IGNORE INTO citations VALUES (?, ?)", [(turn, was.row) for turn in mended.ended_by_turns]
-        )
-
-    def _uncite(self, row: int, turns: Iterable[int]) -> None:
-        self.sql.executemany("DELETE FROM citations WHERE turn = ? AND memory = ?", [(turn, row) for turn in turns])
 
     def _erase_point(self, index: int) -> None:
         columns = coding.PERSONALITY_COLUMNS

@@ -41,7 +41,7 @@ class MemoryFormatError(MemoryFailure):
 
 
 class MemoryCorrupt(MemoryFailure):
-    """The file is damaged: cut short, or overwritten."""
+    """The file, or an export, is damaged: empty, cut short, overwritten, or it contradicts itself."""
 
 
 class MemoryExists(MemoryFailure):
@@ -49,7 +49,7 @@ class MemoryExists(MemoryFailure):
 
 
 class MemoryReadOnly(MemoryFailure):
-    """The file cannot be written."""
+    """The file cannot be written, or is a link: a user's file is never one."""
 
 
 class MemoryBusy(MemoryFailure):

@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from lifeloom.memory import coding
+from lifeloom.memory.consistency import check_once
 from lifeloom.memory.database import UserMemory
 from lifeloom.memory.erasure import TURN_EFFECTS
 from lifeloom.memory.errors import (
@@ -26,7 +27,8 @@ from lifeloom.memory.errors import (
     NotRemembered,
     OtherUser,
 )
-from lifeloom.memory.loading import BoundEncoder, Contents, check_once, fill, load_user, make_file
+from lifeloom.memory.jobs import is_effect
+from lifeloom.memory.loading import BoundEncoder, Contents, fill, load_user, make_file
 from lifeloom.memory.types import DialogueTurn
 from lifeloom.memory.users import check_user_id
 from lifeloom.memory.vectors import dimensions_of, encoder_of, read_vectors
@@ -189,7 +191,7 @@ def import_user(folder: str | os.PathLike[str], path: str | os.PathLike[str], us
 
     Raises:
         NotRemembered: there is no export in the folder.
-        MemoryCorrupt: it is damaged, or does not fit together.
+        MemoryCorrupt: it is damaged, or contradicts itself; the message names what.
         MemoryFormatError: it is of a newer version.
         OtherUser: it is another user's than expected.
         MediaGone: a picture is missing beside it, or damaged.
@@ -203,6 +205,9 @@ def import_user(folder: str | os.PathLike[str], path: str | os.PathLike[str], us
     check_once("the picture", (picture.content_hash for picture in export.media))
     for jobs in (export.done, export.queue, export.rejections):
         check_once("the update", (one.job for one in jobs))
+    over = {one.job for one in export.done} | {one.job for one in export.rejections}
+    if again := next((one.job for one in export.queue if one.job in over), ""):
+        raise MemoryCorrupt(f"the update {again} waits and is over too; leave one out")
     for picture in export.media:
         _picture(place, picture)
     return make_file(path, export.user_id, lambda memory: _put(memory, export, place))
@@ -278,14 +283,16 @@ def _put(memory: UserMemory, export: UserExport, place: Path) -> None:
             sql.execute(
                 "INSERT INTO media VALUES (?, ?, ?, ?)", (picture.content_hash, picture.width, picture.height, data)
             )
-        fill(memory, Contents(turns, export.memories, export.vectors, export.personality, export.encoders))
-        sql.executemany(
-            "UPDATE turns SET erased = 1 WHERE turn = ?", [(one.index,) for one in export.turns if one.erased]
-        )
+        erased = frozenset(one.index for one in export.turns if one.erased)
+        fill(memory, Contents(turns, export.memories, export.vectors, export.personality, export.encoders, erased))
+        points = {str(point.turn_index): point.turn_index for point in export.personality}
         rows = {coding.read_id(name): row for row, name in sql.execute("SELECT row, name FROM memories").fetchall()}
         sql.executemany(
             "INSERT INTO jobs VALUES (?, ?)",
-            [(one.job, " ".join(_numbered(effect, rows, one.job) for effect in one.effects)) for one in export.done],
+            [
+                (one.job, " ".join(_numbered(effect, rows, points, one.job) for effect in one.effects))
+                for one in export.done
+            ],
         )
         sql.executemany(
             "INSERT INTO queue(job, place, payload) VALUES (?, ?, ?)",
@@ -318,18 +325,16 @@ def _named(effect: str, names: Mapping[int, str]) -> str:
     return f"{kind}:{','.join(names[int(number)] for number in numbers.split(','))}"
 
 
-def _numbered(effect: str, rows: Mapping[str, int], job: str) -> str:
-    kind, colon, names = effect.partition(":")
-    try:
-        if len(kind) != 1 or not colon:
-            raise ValueError(effect)
-        if kind in TURN_EFFECTS or not names:
-            return f"{kind}{int(names) if names else ''}"
-        return f"{kind}{','.join(str(rows[name]) for name in names.split(','))}"
-    except (KeyError, ValueError) as error:
+def _numbered(effect: str, rows: Mapping[str, int], points: Mapping[str, int], job: str) -> str:
+    kind, colon, rest = effect.partition(":")
+    names = rest.split(",") if rest else []
+    there = points if kind in TURN_EFFECTS else rows
+    numbered = kind + ",".join(str(there.get(name, "?")) for name in names)
+    if not colon or not is_effect(numbered):
         raise MemoryCorrupt(
-            f"what the update {job!r} did cannot be read ({effect!r}); export the user again"
-        ) from error
+            f"what the update {job!r} did cannot be read, or is not there ({effect!r}); export the user again"
+        )
+    return numbered
 
 
 def _read(path: Path) -> UserExport:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 import threading
@@ -24,13 +23,13 @@ from lifeloom.memory.errors import (
     NotRemembered,
     OtherUser,
 )
+from lifeloom.memory.ondisk import MAGIC, make_database, missing_pages
 
 __all__ = ["BUSY_SECONDS", "MemoryFile", "stored_user"]
 
 BUSY_SECONDS: Final = 30.0
 """How long a write waits for another process's."""
 
-_MAGIC: Final = b"SQLite format 3\0"
 _CORRUPT: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 _BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
@@ -53,7 +52,8 @@ class MemoryFile:
         NotRemembered: it is not there.
         OtherUser: it is another user's.
         MemoryFormatError: it is no file of Lifeloom's, or of a newer version.
-        MemoryCorrupt, MemoryReadOnly, MemoryBusy, MemoryFull: as they say.
+        MemoryReadOnly: it is a link, or cannot be written, and is not opened for reading.
+        MemoryCorrupt, MemoryBusy, MemoryFull: as they say.
     """
 
     _sql: sqlite3.Connection
@@ -188,10 +188,16 @@ class MemoryFile:
         self._reading = False
         self.generation += 1
         try:
+            if not self.read_only and self.path.is_symlink():
+                raise MemoryReadOnly(
+                    f"the memory {self.path} is a link to {os.path.realpath(self.path)}, which an erasure would leave "
+                    "behind; put the file itself there"
+                )
             if not self.path.exists():
                 if not self._create or self.read_only:
                     raise NotRemembered(f"nothing is remembered of {self.user_id!r}: there is no file {self.path}")
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_database(self.path, self._make_tables)
             self._check_header()
             self._sql = self._connect()
             try:
@@ -213,14 +219,17 @@ class MemoryFile:
                 header = file.read(100)
         except FileNotFoundError:
             return
+        wrong = ""
         if not header:
-            return
-        if len(header) < 100 or not header.startswith(_MAGIC):
-            raise MemoryCorrupt(
-                f"the memory {self.path} is damaged: it does not begin as a database; bring it back from a copy or an "
-                "export"
-            )
-        self._check_format(int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"))
+            wrong = "it was cut to nothing"
+        elif len(header) < 100 or not header.startswith(MAGIC):
+            wrong = "it does not begin as a database"
+        else:
+            self._check_format(int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"))
+            if missing := missing_pages(self.path):
+                wrong = f"it was cut short and lacks its end ({missing} of its pages)"
+        if wrong:
+            raise MemoryCorrupt(f"the memory {self.path} is damaged: {wrong}; bring it back from a copy or an export")
 
     def _check_format(self, application: int, version: int) -> None:
         if application not in (0, schema.APPLICATION_ID):
@@ -233,10 +242,10 @@ class MemoryFile:
 
     def _connect(self) -> sqlite3.Connection:
         place = f"file:{urllib.parse.quote(str(self.path))}"
-        mode = "rwc" if self._create and not self.read_only else "rw"
-        if self.read_only and not os.access(self.path.parent, os.W_OK):
+        mode, real = "rw", self.path.resolve()
+        if self.read_only and not os.access(real.parent, os.W_OK):
             # Without a write-ahead log nobody writes; a folder that cannot be written has no room for its index either.
-            mode = "ro" if Path(f"{self.path}-wal").exists() else "ro&immutable=1"
+            mode = "ro" if Path(f"{real}-wal").exists() else "ro&immutable=1"
         return sqlite3.connect(
             f"{place}?mode={mode}",
             uri=True,
@@ -258,16 +267,10 @@ class MemoryFile:
         (application,) = sql.execute("PRAGMA application_id").fetchone()
         (version,) = sql.execute("PRAGMA user_version").fetchone()
         if application == 0:
-            (tables,) = sql.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if tables:
-                raise MemoryFormatError(f"{self.path} is another program's database; give the memory its own file")
-            if not self._create or self.read_only:
-                raise NotRemembered(f"nothing is remembered of {self.user_id!r}: the file {self.path} is empty")
-            self._make_tables()
-        else:
-            self._check_format(application, version)
-            if version < schema.FORMAT:
-                self._upgrade()
+            raise MemoryFormatError(f"{self.path} is another program's database; give the memory its own file")
+        self._check_format(application, version)
+        if version < schema.FORMAT:
+            self._upgrade()
         found = dict(sql.execute("SELECT name, value FROM meta WHERE name IN ('user', 'scrub')").fetchall())
         if not self.user_id:
             self.user_id = found.get("user", "")
@@ -276,19 +279,12 @@ class MemoryFile:
         if "scrub" in found and not self.read_only:
             self.compact()
 
-    def _make_tables(self) -> None:
-        with _folder_lock(self.path.parent):  # SQLite does not wait when two processes switch a new file to WAL
-            self._sql.execute("PRAGMA journal_mode = WAL")
-            self._sql.execute("BEGIN IMMEDIATE")
-            if self._sql.execute("PRAGMA application_id").fetchone()[0] == 0:
-                for statement in schema.TABLES:
-                    self._sql.execute(statement)
-                self._sql.executemany(
-                    "INSERT INTO meta VALUES (?, ?)", [("user", self.user_id), ("epoch", "0"), ("ends", "0")]
-                )
-                self._sql.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-                self._sql.execute(f"PRAGMA user_version = {schema.FORMAT}")
-            self._sql.execute("COMMIT")
+    def _make_tables(self, sql: sqlite3.Connection) -> None:
+        for statement in schema.TABLES:
+            sql.execute(statement)
+        sql.executemany("INSERT INTO meta VALUES (?, ?)", [("user", self.user_id), ("epoch", "0"), ("ends", "0")])
+        sql.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        sql.execute(f"PRAGMA user_version = {schema.FORMAT}")
 
     def _upgrade(self) -> None:
         """Bring an older file up to date in one transaction."""
@@ -336,16 +332,6 @@ def stored_user(path: str | os.PathLike[str]) -> str:
     file = MemoryFile(path, None, create=False, read_only=True, busy_seconds=BUSY_SECONDS)
     file.close()
     return file.user_id
-
-
-@contextmanager
-def _folder_lock(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _code(error: sqlite3.Error) -> int:

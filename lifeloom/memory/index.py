@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DIGITS", "NEVER", "Found", "IndexSettings", "KindIndex", "View", "nearest"]
+__all__ = ["DIGITS", "NEVER", "Found", "IndexSettings", "KindIndex", "Query", "View", "nearest"]
 
 DIGITS: Final = 6
 """Scores that are equal to this many digits are ties."""
@@ -52,9 +52,25 @@ class Found(NamedTuple):
     """The score, negative."""
     older: int
     """The end, negative."""
-    position: int
+    row: int
     similarity: float
     lexical: float
+
+
+class Query(NamedTuple):
+    """The vector that is searched with."""
+
+    vector: _Floats
+    """(dimensions,)."""
+    wide: npt.NDArray[np.float64]
+    """The same in 64 bits."""
+    length: float
+
+    @classmethod
+    def of(cls, vector: _Floats) -> Query:
+        """Return the query of a vector."""
+        wide = vector.astype(np.float64)
+        return cls(vector, wide, math.sqrt(wide @ wide))
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,11 @@ class View:
         if start is None or self.ends_sorted or low >= high:
             return low, high, None
         return low, high, self.ends[low:high] >= start
+
+    def within(self, first: int, last: int) -> _Ints:
+        """Return the positions of what began and ended between two times, both included."""
+        low, high = int(self.starts.searchsorted(first)), int(self.starts.searchsorted(last, "right"))
+        return (self.ends[low:high] <= last).nonzero()[0] + low
 
     def there(self, low: int, high: int, at: int | None, turns: int | None) -> _Mask | None:
         """Return which of ``low..high`` were known and not over at a moment; None: all. ``at`` None: now."""
@@ -223,7 +244,7 @@ class _GpuVectors:
 
 def nearest(
     view: View,
-    query: _Floats,
+    query: Query,
     k: int,
     low: int,
     high: int,
@@ -240,7 +261,7 @@ def nearest(
 
     Args:
         view: The vectors.
-        query: (dimensions,).
+        query: What is searched for.
         k: How many, 1 or more.
         low: First position.
         high: Behind the last position.
@@ -264,17 +285,16 @@ def nearest(
     if low >= high:
         return []
     if len(matched):
-        inside = slice(*matched.searchsorted((low, high)))
+        inside = slice(int(matched.searchsorted(low)), int(matched.searchsorted(high)))
         matched, shares = matched[inside], shares[inside]
     # The error of a sum of n products in 32 bits and of adding the keywords' part, and half a step of the last digit on
     # either side.
-    length = max(1.0, math.sqrt(query @ query))
-    margin = (1.01 * len(query) * length + 4 * weight + 4) * 2.0**-23 + 10.0**-DIGITS
+    margin = (1.01 * len(query.vector) * max(1.0, query.length) + 4 * weight + 4) * 2.0**-23 + 10.0**-DIGITS
     candidates: _Ints | None = None
     if high - low >= settings.faiss_from:
-        candidates = _by_faiss(view, query, k, low, high, mask, dropped, matched, shares, weight, margin)
+        candidates = _by_faiss(view, query.vector, k, low, high, mask, dropped, matched, shares, weight, margin)
     if candidates is None:
-        candidates = _by_numpy(view, query, k, low, high, mask, dropped, matched, shares, weight, margin)
+        candidates = _by_numpy(view, query.vector, k, low, high, mask, dropped, matched, shares, weight, margin)
     return _exact(view, query, k, candidates, matched, shares, weight)
 
 
@@ -326,10 +346,11 @@ def _by_faiss(
 
     bonus = np.zeros(0, dtype=np.float32)
     if len(matched):
-        allowed = ~np.isin(matched, dropped)
-        if mask is not None:
-            allowed &= mask[matched - low]
-        matched, shares = matched[allowed], shares[allowed]
+        if len(dropped) or mask is not None:
+            allowed = ~np.isin(matched, dropped)
+            if mask is not None:
+                allowed &= mask[matched - low]
+            matched, shares = matched[allowed], shares[allowed]
         bonus = view.vectors[matched] @ query + np.float32(weight) * shares
     total = high - low if view.gpu is None else max(len(view.vectors), len(view.gpu))
     count = min(k + len(dropped) + 16, total)
@@ -355,25 +376,21 @@ def _by_faiss(
 
 
 def _exact(
-    view: View, query: _Floats, k: int, candidates: _Ints, matched: _Ints, shares: _Floats, weight: float
+    view: View, query: Query, k: int, candidates: _Ints, matched: _Ints, shares: _Floats, weight: float
 ) -> list[Found]:
     similarity = _cosines(view, query, candidates)
-    lexical = None
-    if len(matched):
-        where = matched.searchsorted(candidates)
-        where[where == len(matched)] = 0
-        lexical = np.where(matched[where] == candidates, shares[where], np.float32(0))
     if len(candidates) > max(_FEW, k):  # ties by the hundred: leave out in bulk what cannot be among the best
-        scores = similarity if lexical is None else similarity + weight * lexical
+        scores = similarity
+        if len(matched):
+            scores = similarity + weight * np.asarray(_shares_of(candidates, matched, shares), dtype=np.float32)
         kept = (scores >= np.partition(scores, len(scores) - k)[len(scores) - k] - 10.0**-DIGITS).nonzero()[0]
         candidates, similarity = candidates[kept], similarity[kept]
-        lexical = None if lexical is None else lexical[kept]
     entries = [
-        Found(-round(cosine + weight * share, DIGITS), -end, position, cosine, share)
-        for position, cosine, share, end in zip(
-            candidates.tolist(),
+        Found(-round(cosine + weight * share, DIGITS), -end, row, cosine, share)
+        for row, cosine, share, end in zip(
+            view.rows.take(candidates).tolist(),
             similarity.tolist(),
-            itertools.repeat(0.0) if lexical is None else lexical.tolist(),
+            _shares_of(candidates, matched, shares) if len(matched) else itertools.repeat(0.0),
             view.ends.take(candidates).tolist(),
             strict=False,
         )
@@ -385,20 +402,24 @@ def _exact(
     return entries[:tied]
 
 
-def _cosines(view: View, query: _Floats, candidates: _Ints) -> npt.NDArray[np.float64]:
+def _shares_of(candidates: _Ints, matched: _Ints, shares: _Floats) -> list[float]:
+    """Return the share of each candidate, 0 where it does not match."""
+    if len(matched) + len(candidates) <= _FEW:
+        share_of = dict(zip(matched.tolist(), shares.tolist(), strict=True))
+        return [share_of.get(position, 0.0) for position in candidates.tolist()]
+    where = matched.searchsorted(candidates)
+    where[where == len(matched)] = 0
+    each: list[float] = np.where(matched[where] == candidates, shares[where], np.float32(0)).tolist()
+    return each
+
+
+def _cosines(view: View, query: Query, candidates: _Ints) -> npt.NDArray[np.float64]:
     """Return cosines in 64 bits, each from its own row, so that it does not hang on who else is a candidate."""
-    if not query.any():
+    if not query.length:
         return np.zeros(len(candidates))
-    exact = query.astype(np.float64)
-    if len(candidates) <= _CHUNK:
-        return _dot(view.vectors.take(candidates, 0), exact)
-    parts = range(0, len(candidates), _CHUNK)
-    return np.concatenate([_dot(view.vectors.take(candidates[at : at + _CHUNK], 0), exact) for at in parts])
-
-
-def _dot(vectors: _Floats, query: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    dots: npt.NDArray[np.float64] = np.einsum("ij,j->i", vectors.astype(np.float64), query)
-    return dots
+    parts = (candidates[at : at + _CHUNK] for at in range(0, len(candidates), _CHUNK))
+    cosines = [np.vecdot(view.vectors.take(part, 0), query.wide) for part in parts]
+    return cosines[0] if len(cosines) == 1 else np.concatenate(cosines or [np.zeros(0)])
 
 
 def _grown(array: npt.NDArray[Any], used: int, shape: tuple[int, int]) -> npt.NDArray[Any]:

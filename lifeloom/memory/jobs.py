@@ -22,10 +22,15 @@ from lifeloom.memory.types import (
 )
 from lifeloom.records import CoreBlock, Memory, SemanticKind
 
-__all__ = ["changes_of", "done", "drop", "effects_of", "enqueue", "pending", "reject", "rejections"]
+__all__ = ["changes_of", "done", "drop", "effects_of", "enqueue", "is_effect", "pending", "reject", "rejections"]
 
 _EFFECT: Final = re.compile(r"(?:(?P<what>[aeupPq])(?P<row>\d+)|r(?P<old>\d+),(?P<new>\d+)|(?P<none>[ux]))")
 _ACTIONS: Final = {"a": "added", "e": "ended", "u": "unchanged", "p": "added", "P": "replaced", "q": "unchanged"}
+
+
+def is_effect(text: str) -> bool:
+    """Whether ``text`` says what an operation of a job did, as the file keeps it."""
+    return _EFFECT.fullmatch(text) is not None
 
 
 def effects_of(sql: sqlite3.Connection, job: str) -> str | None:

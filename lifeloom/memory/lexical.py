@@ -43,6 +43,7 @@ _STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 _VOWEL = re.compile("[aeiou]|(?<=[^aeiou])y")
 _SMALL = 64
 """Matches up to which a dictionary counts faster than arrays."""
+_NOWHERE = array("q")
 
 
 @functools.lru_cache(maxsize=1024)
@@ -120,44 +121,41 @@ class LexicalIndex:
         """
         asked = list(dict.fromkeys(term for keyword in keywords for term in terms_of(keyword)))
         count = self._count if among is None else int(np.count_nonzero(among))
+        filed = [self._postings.get(term, _NOWHERE) for term in asked]
+        if sum(map(len, filed)) <= _SMALL:
+            return self._counted(filed, count, among)
         lists: list[npt.NDArray[np.int64]] = []
         weights: list[float] = []
         total = 0.0
-        for term in asked:
-            where = self._where(term)
-            if among is not None and len(where):
+        for term, posting in zip(asked, filed, strict=True):
+            where = self._arrays.get(term)
+            if where is None:
+                where = np.array(posting, dtype=np.int64)
+                if len(posting):
+                    self._arrays[term] = where
+            if among is not None:
                 where = where[among[where]]
             weight = math.log1p(count / (1 + len(where)))
             total += weight
-            if len(where):
-                lists.append(where)
-                weights.append(weight)
-        if not lists:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        if sum(map(len, lists)) <= _SMALL:
-            return self._counted(lists, weights, total)
+            lists.append(where)
+            weights.append(weight)
         positions = np.concatenate(lists)
         each = np.repeat(np.asarray(weights), [len(where) for where in lists])
-        summed = np.bincount(positions, weights=each)
-        matched = np.flatnonzero(summed)
-        return matched, np.minimum(summed[matched] / total, 1.0).astype(np.float32)
-
-    def _where(self, term: str) -> npt.NDArray[np.int64]:
-        where = self._arrays.get(term)
-        if where is None:
-            filed = self._postings.get(term)
-            if filed is None:
-                return np.empty(0, dtype=np.int64)
-            where = self._arrays[term] = np.array(filed, dtype=np.int64)
-        return where
+        matched, ranks = np.unique(positions, return_inverse=True)
+        summed = np.bincount(ranks, weights=each, minlength=len(matched))
+        return matched, np.minimum(summed / total, 1.0).astype(np.float32)
 
     @staticmethod
     def _counted(
-        lists: list[npt.NDArray[np.int64]], weights: list[float], total: float
+        filed: list[array[int]], count: int, among: npt.NDArray[np.bool_] | None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         summed: dict[int, float] = {}
-        for where, weight in zip(lists, weights, strict=True):
-            for position in where.tolist():
+        total = 0.0
+        for posting in filed:
+            there = posting if among is None else [position for position in posting if among[position]]
+            weight = math.log1p(count / (1 + len(there)))
+            total += weight
+            for position in there:
                 summed[position] = summed.get(position, 0.0) + weight
         matched = sorted(summed)
         shares = [min(summed[position] / total, 1.0) for position in matched]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,14 @@ import numpy as np
 from pydantic import Field
 
 from lifeloom.memory import coding
+from lifeloom.memory.consistency import check_memories, check_points, check_turns
 from lifeloom.memory.database import UserMemory
 from lifeloom.memory.errors import MemoryCorrupt, MemoryExists, OtherEncoder, OtherUser
+from lifeloom.memory.ondisk import LOGS, clear_unfinished, put_in_place
 from lifeloom.memory.types import DialogueTurn, Vector
 from lifeloom.records import Memory, MemoryVector, Part, PersonalityPoint, Turn, VectorSpace
 
-__all__ = ["BoundEncoder", "Contents", "check_once", "fill", "load_user", "make_file", "sweep"]
+__all__ = ["BoundEncoder", "Contents", "fill", "load_user", "make_file", "sweep"]
 
 _STORED = np.dtype("<f4")
 
@@ -43,6 +44,8 @@ class Contents:
     personality: Iterable[PersonalityPoint]
     encoders: Mapping[VectorSpace, BoundEncoder] = field(default_factory=dict)
     """Kept also where there is no vector any more."""
+    erased: frozenset[int] = frozenset()
+    """Numbers of the turns that were erased."""
 
 
 def load_user(
@@ -104,7 +107,7 @@ def make_file(path: str | os.PathLike[str], user_id: str, put: Callable[[UserMem
     from lifeloom.store.processes import new_owner  # the data set store loads pyarrow
 
     place = Path(path).expanduser().absolute()
-    if place.exists():
+    if os.path.lexists(place):
         raise MemoryExists(f"there is a file {place} already; erase that user first, or choose another place")
     sweep(place)
     making = place.with_name(f"{place.name}.making.{new_owner()}")
@@ -112,15 +115,12 @@ def make_file(path: str | os.PathLike[str], user_id: str, put: Callable[[UserMem
         with UserMemory.open(making, user_id) as memory:
             put(memory)
         try:
-            os.link(making, place)  # never over a file that came meanwhile
+            put_in_place(making, place)
         except FileExistsError:
             raise MemoryExists(f"there is a file {place} already; it came while this one was made") from None
-        except OSError:  # no hard links on this file system
-            making.rename(place)
     finally:
-        for name in (making.name, f"{making.name}-wal", f"{making.name}-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                making.with_name(name).unlink()
+        for ending in ("", *LOGS):
+            making.with_name(f"{making.name}{ending}").unlink(missing_ok=True)
     return UserMemory.open(place, user_id, create=False)
 
 
@@ -133,9 +133,12 @@ def sweep(place: Path) -> None:
         return
     for left in list(place.parent.iterdir()):
         if left.name.startswith(prefix):
-            owner = left.name.removeprefix(prefix).removesuffix("-wal").removesuffix("-shm")
+            owner = left.name.removeprefix(prefix)
+            for ending in (*LOGS, ".new"):
+                owner = owner.removesuffix(ending)
             if owner_is_gone(owner):
                 left.unlink(missing_ok=True)
+    clear_unfinished(place)
 
 
 def fill(memory: UserMemory, contents: Contents) -> None:
@@ -145,14 +148,10 @@ def fill(memory: UserMemory, contents: Contents) -> None:
         OtherUser, MemoryCorrupt, OtherEncoder: as ``load_user``.
     """
     user_id = memory.user_id
-    _check_turns(contents.turns)
-    last = len(contents.turns)
-    for known in contents.memories:
-        if known.user_id != user_id:
-            raise OtherUser(f"memory {known.memory_id} is of {known.user_id!r}, not of {user_id!r}")
-        if known.source_turns and not 0 <= known.source_turns[0] <= known.source_turns[-1] < last:
-            raise MemoryCorrupt(f"memory {known.memory_id} cites turns that are not there; there are {last}")
-    check_once("memory", (known.memory_id for known in contents.memories))
+    curve = tuple(contents.personality)
+    check_turns(contents.turns, contents.erased)
+    check_memories(contents.memories, user_id, contents.turns, contents.erased)
+    check_points(curve, user_id, len(contents.turns), contents.erased)
     vectors, encoders = _decoded(contents, user_id)
     with memory.transaction() as sql:
         sql.executemany(
@@ -162,38 +161,9 @@ def fill(memory: UserMemory, contents: Contents) -> None:
         for space, encoder in encoders.items():
             memory.use_encoder(encoder.name, encoder.dimensions, space=space)
         memory.insert(contents.memories, vectors)
-        points = []
-        curve = tuple(contents.personality)
-        check_once("the personality of turn", (str(point.turn_index) for point in curve))
-        for point in curve:
-            if point.user_id != user_id:
-                raise OtherUser(f"the personality of turn {point.turn_index} is of {point.user_id!r}, not {user_id!r}")
-            if not point.turn_index < last:
-                raise MemoryCorrupt(f"there is a personality after turn {point.turn_index}, but only {last} turns")
-            points.append(coding.personality_row(point, memory.makers.number(sql, point.made_by)))
+        sql.executemany("UPDATE turns SET erased = 1 WHERE turn = ?", [(index,) for index in sorted(contents.erased)])
+        points = [coding.personality_row(point, memory.makers.number(sql, point.made_by)) for point in curve]
         sql.executemany("INSERT INTO personality VALUES (?, ?, ?, ?, ?, ?, ?, ?)", points)
-
-
-def check_once(what: str, names: Iterable[str]) -> None:
-    """Raise MemoryCorrupt where a name stands twice."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise MemoryCorrupt(f"{what} {name} is there twice; leave one out")
-        seen.add(name)
-
-
-def _check_turns(turns: Sequence[DialogueTurn]) -> None:
-    for number, turn in enumerate(turns):
-        if turn.index != number:
-            raise MemoryCorrupt(
-                f"turn {turn.index} stands where turn {number} should; sort the turns and leave none out"
-            )
-        if number and turn.at < turns[number - 1].at:
-            raise MemoryCorrupt(
-                f"turn {number} is of {turn.at.isoformat()}, earlier than the turn before it, of "
-                f"{turns[number - 1].at.isoformat()}; sort the turns"
-            )
 
 
 def _decoded(

@@ -137,14 +137,24 @@ class Retriever:
             self.memory.use_encoder(f"{identity.backend}/{identity.model}", self._encoder.dimensions)
             self._bound = True
         vector = self._vector(request)
-        episodic = self._search("episodic", k.episodic, vector, request)
+        wanted: dict[MemoryKind, int] = {"procedural": k.procedural, "semantic": k.semantic, "episodic": k.episodic}
+        hits = self.memory.search_kinds(
+            wanted,
+            vector,
+            period=request.period,
+            as_of=request.as_of,
+            exclude=request.exclude,
+            keywords=request.keywords,
+            context_turns=request.context_turns,
+            lexical_weight=self._lexical_weight,
+        )
         return Retrieved(
-            procedural=self._search("procedural", k.procedural, vector, request),
-            semantic=self._search("semantic", k.semantic, vector, request),
-            episodic=episodic,
+            procedural=hits["procedural"],
+            semantic=hits["semantic"],
+            episodic=hits["episodic"],
             turns={
                 hit.memory.memory_id: self._turns(hit.memory.source_turns, request.as_of)
-                for hit in episodic
+                for hit in hits["episodic"]
                 if hit.memory.source_turns
             },
         )
@@ -155,21 +165,6 @@ class Retriever:
             return np.zeros(self._encoder.dimensions, dtype=np.float32)
         vector: Vector = self._encoder.encode([text])[0]
         return vector
-
-    def _search(self, kind: MemoryKind, k: int, vector: Vector, request: RetrievalRequest) -> tuple[Hit, ...]:
-        if not k:
-            return ()
-        return self.memory.search(
-            kind,
-            vector,
-            k,
-            period=request.period,
-            as_of=request.as_of,
-            exclude=request.exclude,
-            keywords=request.keywords,
-            context_turns=request.context_turns,
-            lexical_weight=self._lexical_weight,
-        )
 
     def _turns(self, indices: Iterable[int], as_of: Moment | None) -> tuple[DialogueTurn, ...]:
         wanted = frozenset(indices)

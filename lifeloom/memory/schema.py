@@ -43,8 +43,6 @@ TABLES: Final = (
     "crop_slot INTEGER)",
     "CREATE UNIQUE INDEX memories_by_name ON memories(name)",
     "CREATE INDEX memories_by_key ON memories(kind, key) WHERE key IS NOT NULL",
-    # Which memories follow from a turn, or were ended by it.
-    "CREATE TABLE citations(turn INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY(turn, memory)) WITHOUT ROWID",
     "CREATE TABLE personality(turn INTEGER PRIMARY KEY, at INTEGER NOT NULL, inferred TEXT NOT NULL, "
     "applied INTEGER NOT NULL, skipped TEXT NOT NULL, smoothing REAL NOT NULL, profile TEXT NOT NULL, "
     "maker INTEGER NOT NULL)",

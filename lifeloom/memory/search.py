@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lifeloom.memory import coding
 from lifeloom.memory.errors import OperationInvalid, OtherEncoder
 from lifeloom.memory.file import MemoryFile
-from lifeloom.memory.index import NEVER, Found, IndexSettings, KindIndex, View, nearest
+from lifeloom.memory.index import NEVER, Found, IndexSettings, KindIndex, Query, View, nearest
 from lifeloom.memory.lexical import LexicalIndex
 from lifeloom.memory.makers import Makers
 from lifeloom.memory.types import Hit, Period, Vector
@@ -79,9 +79,8 @@ class Searcher:
 
     def search(
         self,
-        kind: MemoryKind,
+        wanted: Mapping[MemoryKind, int],
         vector: Vector,
-        k: int,
         *,
         period: Period | None,
         as_of: Moment | None,
@@ -89,36 +88,44 @@ class Searcher:
         keywords: Sequence[str],
         context_turns: Collection[int],
         lexical_weight: float,
-    ) -> tuple[Hit, ...]:
-        """See ``UserMemory.search``."""
-        if kind == "core":
+    ) -> dict[MemoryKind, tuple[Hit, ...]]:
+        """See ``UserMemory.search_kinds``."""
+        if "core" in wanted:
             raise OperationInvalid("core memory is not searched: it is always in the prompt")
         start = end = None
         if period is not None:
             start = None if period.start is None else coding.micros(period.start)
             end = None if period.end is None else coding.micros(period.end)
+        at, turns = (None, None) if as_of is None else (coding.micros(as_of.at), as_of.turns)
         words = keywords if lexical_weight > 0 else ()
+        asked: list[tuple[MemoryKind, int, View, int, int, Any, Any, Any, Any]] = []
         with self._file.lock:
             self._refresh()
-            if words and self._unfiled(kind):
+            if words and any(map(self._unfiled, wanted)):
                 with self._file.snapshot():  # vectors and keywords of one moment of the file
                     self._refresh()
-                    self._file_keywords(kind)
-            kept = self._kinds.get(kind)
-            if kept is None or k < 1:
-                return ()
-            view = kept.index.view(self._with_gpu(kept.index))
-            low, high, mask = view.span(start, end)
-            at, turns = (None, None) if as_of is None else (coding.micros(as_of.at), as_of.turns)
-            there = view.there(low, high, at, turns)
-            mask = there if mask is None else mask if there is None else mask & there
-            matched, shares = _NONE, _NO_SHARES
-            if words and kept.lexical is not None:
-                matched, shares = _matching(kept.lexical, view, words, at, turns)
-            dropped = self._dropped(view, exclude, context_turns) if exclude or context_turns else _NONE
-        query = _checked(vector, view)
-        found = nearest(view, query, k, low, high, mask, dropped, matched, shares, lexical_weight, self._settings)
-        return self._hits(view, found, k, as_of)
+                    for kind in wanted:
+                        self._file_keywords(kind)
+            for kind, k in wanted.items():
+                kept = self._kinds.get(kind)
+                if kept is None or k < 1:
+                    continue
+                view = kept.index.view(self._with_gpu(kept.index))
+                low, high, mask = view.span(start, end)
+                there = view.there(low, high, at, turns)
+                mask = there if mask is None else mask if there is None else mask & there
+                matched, shares = _NONE, _NO_SHARES
+                if words and kept.lexical is not None:
+                    matched, shares = _matching(kept.lexical, view, words, at, turns)
+                dropped = self._dropped(view, exclude, context_turns) if exclude or context_turns else _NONE
+                asked.append((kind, k, view, low, high, mask, dropped, matched, shares))
+        hits: dict[MemoryKind, tuple[Hit, ...]] = dict.fromkeys(wanted, ())
+        query: Query | None = None
+        for kind, k, view, low, high, mask, dropped, matched, shares in asked:
+            query = query or Query.of(_checked(vector, view))
+            found = nearest(view, query, k, low, high, mask, dropped, matched, shares, lexical_weight, self._settings)
+            hits[kind] = self._hits(found, k, as_of)
+        return hits
 
     def search_crops(self, vector: Vector, k: int, *, as_of: Moment | None) -> tuple[Hit, ...]:
         """See ``UserMemory.search_crops``."""
@@ -131,7 +138,7 @@ class Searcher:
         high = len(view.rows)
         found = nearest(
             view,
-            _checked(vector, view),
+            Query.of(_checked(vector, view)),
             k,
             0,
             high,
@@ -142,39 +149,38 @@ class Searcher:
             0.0,
             self._settings,
         )
-        return self._hits(view, found, k, as_of)
+        return self._hits(found, k, as_of)
 
-    def _hits(self, view: View, found: Sequence[Found], k: int, as_of: Moment | None) -> tuple[Hit, ...]:
-        rows = view.rows.take([one.position for one in found]).tolist()
+    def _hits(self, found: Sequence[Found], k: int, as_of: Moment | None) -> tuple[Hit, ...]:
         with self._file.lock:
-            memories = self._memories(rows)
-        there = [
-            (one, memories[row]) for one, row in zip(found, rows, strict=True) if row in memories
-        ]  # not erased yet
+            memories = self._memories([one.row for one in found])
+        there = [(one, memories[one.row]) for one in found if one.row in memories]  # not erased yet
         for one, following in itertools.pairwise(found):
             if one[:2] == following[:2]:
                 there.sort(key=lambda entry: (*entry[0][:2], entry[1].memory_id))
                 break
         return tuple(
-            Hit(coding.as_known(memory, as_of), -one.worse, one.similarity, one.lexical) for one, memory in there[:k]
+            [Hit(coding.as_known(memory, as_of), -one.worse, one.similarity, one.lexical) for one, memory in there[:k]]
         )
 
     def _memories(self, rows: Sequence[int]) -> dict[int, Memory]:
         """Return memories by row, those that are there."""
         kept = self._kept
-        missing = [row for row in rows if row not in kept]
-        if missing and len(kept) + len(missing) > _MANY:
+        try:
+            return {row: kept[row] for row in rows}
+        except KeyError:
+            missing = [row for row in rows if row not in kept]
+        if len(kept) + len(missing) > _MANY:
             kept.clear()
             self._row_of.clear()
             missing = list(rows)
-        if missing:
-            self._misses += 1
-            if self._misses > _FIRST and self._last_row <= _SMALL and 2 * len(kept) < self._last_row:
-                self._keep("kind != 0", ())
-            else:
-                for begin in range(0, len(missing), _AT_ONCE):
-                    some = missing[begin : begin + _AT_ONCE]
-                    self._keep(f"row IN ({', '.join('?' * len(some))})", some)
+        self._misses += 1
+        if self._misses > _FIRST and self._last_row <= _SMALL and 2 * len(kept) < self._last_row:
+            self._keep("kind != 0", ())
+        else:
+            for begin in range(0, len(missing), _AT_ONCE):
+                some = missing[begin : begin + _AT_ONCE]
+                self._keep(f"row IN ({', '.join('?' * len(some))})", some)
         return {row: kept[row] for row in rows if row in kept}
 
     def _keep(self, where: str, parameters: Sequence[int]) -> None:
@@ -197,11 +203,11 @@ class Searcher:
                 rows.add(row)
         if context_turns:
             wanted = frozenset(context_turns)
-            citing = self._file.query(
-                "SELECT DISTINCT memory FROM citations WHERE turn BETWEEN ? AND ?", (min(wanted), max(wanted))
+            ((first, last),) = self._file.query(
+                "SELECT min(at), max(at) FROM turns WHERE turn BETWEEN ? AND ?", (min(wanted), max(wanted))
             )
-            here = view.rows[view.positions([row for (row,) in citing])]
-            for row, memory in self._memories(here.tolist()).items():
+            here = [] if first is None else view.rows[view.within(first, last)].tolist()
+            for row, memory in self._memories(here).items():
                 if memory.source_turns and wanted.issuperset(memory.source_turns):
                     rows.add(row)
         return view.positions(list(rows)) if rows else _NONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -129,8 +129,7 @@ Operation: TypeAlias = SemanticDraft | EpisodeDraft | SetValue | RemoveValue | S
 """A typed change of a user's memory."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """What an operation did, or, in a dry run, would do."""
 
     operation: Operation
@@ -153,8 +152,7 @@ class RejectedUpdate:
     """What a person needs to understand it."""
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """A memory that a search found."""
 
     memory: Memory

@@ -20,7 +20,6 @@ __all__ = [
     "clear_slots",
     "dimensions_of",
     "encoder_of",
-    "next_slot",
     "read_vectors",
     "use_encoder",
 ]
@@ -62,13 +61,14 @@ def use_encoder(sql: sqlite3.Connection, space: VectorSpace, name: str, dimensio
         _set_meta(sql, f"dimensions.{space}", str(dimensions))
 
 
-def next_slot(sql: sqlite3.Connection, space: VectorSpace) -> int:
-    """Return the slot that the next vector gets."""
-    return int(_meta(sql, f"slots.{space}") or 0)
-
-
-def append_vectors(sql: sqlite3.Connection, space: VectorSpace, vectors: Sequence[Vector]) -> None:
+def append_vectors(sql: sqlite3.Connection, space: VectorSpace, vectors: Sequence[Vector], first: int) -> None:
     """Store vectors in the next slots.
+
+    Args:
+        sql: The connection, in a transaction.
+        space: Of texts or of crops.
+        vectors: (dimensions,) each.
+        first: The next slot, as ``meta`` has it under ``slots.<space>``.
 
     Raises:
         OtherEncoder: a length other than that of the vectors in the file.
@@ -84,7 +84,6 @@ def append_vectors(sql: sqlite3.Connection, space: VectorSpace, vectors: Sequenc
             f"a {space} vector has {width} numbers, those in the file have {known}; use the encoder that the file is of"
         )
     table = _BLOCKS[space]
-    first = next_slot(sql, space)
     done = 0
     if place := first % SLOTS:
         done = min(SLOTS - place, count)
@@ -97,7 +96,8 @@ def append_vectors(sql: sqlite3.Connection, space: VectorSpace, vectors: Sequenc
         if missing := SLOTS * width * 4 - len(some):
             some += bytes(missing)
         blocks.append(((first + start) // SLOTS, some))
-    sql.executemany(f"INSERT INTO {table} VALUES (?, ?)", blocks)  # noqa: S608 - a name of ours
+    if blocks:
+        sql.executemany(f"INSERT INTO {table} VALUES (?, ?)", blocks)  # noqa: S608 - a name of ours
     _set_meta(sql, f"slots.{space}", str(first + count))
 
 
@@ -152,13 +152,13 @@ def clear_slots(sql: sqlite3.Connection, space: VectorSpace, slots: Iterable[int
 
 
 def _checked(vectors: Sequence[Vector]) -> npt.NDArray[np.float32]:
-    try:
-        together = np.stack(vectors).astype(_STORED, copy=False)
-    except ValueError as error:
-        raise OperationInvalid(f"the vectors of a job differ in length ({error}); use one encoder") from error
-    if together.ndim != 2 or not together.shape[1]:
-        raise OperationInvalid(f"a vector has shape {together.shape[1:]}, it must be (dimensions,)")
-    lengths = np.einsum("ij,ij->i", together, together)
+    shape, *others = {vector.shape for vector in vectors}
+    if others:
+        raise OperationInvalid(f"the vectors of a job differ in length ({shape}, {others[0]}); use one encoder")
+    if len(shape) != 1 or not shape[0]:
+        raise OperationInvalid(f"a vector has shape {shape}, it must be (dimensions,)")
+    together = np.concatenate(vectors).astype(_STORED, copy=False).reshape(-1, shape[0])
+    lengths = np.vecdot(together, together)
     if not (np.abs(lengths - 1) < 2 * _TOLERANCE).all():  # False for NaN too
         raise OperationInvalid("a vector is not of unit length; divide it by its length before it is stored")
     return together

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from lifeloom.memory import coding
 from lifeloom.memory.errors import MediaGone, NotRemembered, OperationInvalid, OutOfOrder
 from lifeloom.memory.file import MemoryFile
 from lifeloom.memory.makers import Makers
+from lifeloom.memory.rows import NewRows
 from lifeloom.memory.types import (
     Change,
     EpisodeDraft,
@@ -26,14 +27,30 @@ from lifeloom.memory.types import (
     SetValue,
     Vector,
 )
-from lifeloom.memory.vectors import append_vectors, next_slot
-from lifeloom.records import LATEST_ONLY, Memory, MemoryKind, PictureReference, VectorSpace
+from lifeloom.records import LATEST_ONLY, Memory, MemoryKind, PictureReference
 
-__all__ = ["JobWriter", "insert_memories"]
+__all__ = ["JobWriter"]
 
-_INSERT: Final = f"INSERT INTO memories VALUES ({', '.join('?' * 21)})"  # noqa: S608 - places alone
-_CITE: Final = "INSERT OR IGNORE INTO citations VALUES (?, ?)"
 _SEMANTIC: Final = frozenset(("directive", "fact", "preference", "visual_concept"))
+_KEYS: Final = 8
+"""Keys that are looked up at once, by one statement whatever their number."""
+_HELD: Final = (
+    f"SELECT {coding.MEMORY_COLUMNS} FROM memories "  # noqa: S608 - names of ours
+    f"WHERE kind = ? AND ended_at IS NULL AND key IN ({', '.join('?' * _KEYS)})"
+)
+
+
+class _Sources(NamedTuple):
+    """The turns that a memory follows from, and what they say of its times."""
+
+    turns: tuple[int, ...]
+    """Ascending."""
+    text: str
+    first: int
+    lasted: int
+    known_after: int
+    happened_from: dt.datetime
+    happened_to: dt.datetime
 
 
 class JobWriter:
@@ -52,28 +69,32 @@ class JobWriter:
         self._user_id = file.user_id
         self._makers = makers
         self._job = job
+        self._first_id = coding.first_memory_id(file.user_id, job)
         self._origin = origin
         self._known_micros = coding.micros(origin.known_at)
         self._known_at = coding.read_time(self._known_micros)
-        self._moments: dict[int, dt.datetime] = {}
         self._maker = makers.number(sql, origin.made_by)
+        self._new = NewRows(sql)
         self._times: dict[int, int] = {}
-        self._next_row = _next_row(sql)
-        self._batch = _Batch(sql)
-        self._set_here: dict[tuple[MemoryKind, str, str], tuple[int, Memory]] = {}
-        """Values that this job has set and that hold, with their rows."""
+        self._sources: dict[tuple[int, ...], _Sources] = {}
+        """By the turns as an operation gives them."""
+        self._held: dict[tuple[MemoryKind, str, str], tuple[int, Memory]] = {}
+        """Values of the job's keys that hold, with their rows, by kind, label and key."""
+        self._set_here: set[int] = set()
+        """Rows of values that this job has set."""
         self._ended = False
 
     def apply(self, operations: Sequence[Operation]) -> tuple[Change, ...]:
         """Write all of it, and that the job is done. Raises as ``UserMemory.apply`` does."""
-        self._read_times(operations)
+        self._read_sources(operations)
+        self._read_values(operations)
         effects: list[str] = []
         changes: list[Change] = []
         for position, operation in enumerate(operations):
             effect, change = self._one(position, operation)
             effects.append(effect)
             changes.append(change)
-        self._batch.write()
+        self._new.write()
         if self._ended:  # tells other handles to look for values that are over
             self._sql.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = 'ends'")
         self._sql.execute("INSERT INTO jobs VALUES (?, ?)", (self._job, " ".join(effects)))
@@ -82,18 +103,21 @@ class JobWriter:
     def _one(self, position: int, operation: Operation) -> tuple[str, Change]:
         match operation:
             case SemanticDraft():
-                return self._add_semantic(position, operation)
-            case EpisodeDraft():
+                if operation.label not in _SEMANTIC or operation.crop is not None or operation.crop_vector is not None:
+                    self._check_semantic(operation)
                 row, memory = self._add(
                     position,
-                    "episodic",
-                    "",
-                    operation.summary,
-                    operation.keywords,
-                    operation.source_turns,
-                    text_vector=operation.vector,
+                    operation,
+                    "semantic",
+                    operation.label,
+                    operation.content,
+                    crop=operation.crop,
+                    crop_vector=operation.crop_vector,
                 )
-                return f"a{row}", Change(operation, "added", after=memory)
+                return f"a{row}", Change(operation, "added", None, memory)
+            case EpisodeDraft():
+                row, memory = self._add(position, operation, "episodic", "", operation.summary)
+                return f"a{row}", Change(operation, "added", None, memory)
             case SetValue():
                 return self._set(position, operation)
             case RemoveValue():
@@ -101,69 +125,51 @@ class JobWriter:
             case SetPersonality():
                 return self._personality(operation)
 
-    def _add_semantic(self, position: int, draft: SemanticDraft) -> tuple[str, Change]:
+    def _check_semantic(self, draft: SemanticDraft) -> None:
         if draft.label not in _SEMANTIC:
             raise OperationInvalid(f"semantic knowledge is one of {', '.join(sorted(_SEMANTIC))}, not {draft.label!r}")
         crop = draft.crop
-        if (draft.crop_vector is not None or crop is not None) and draft.label != "visual_concept":
+        if draft.label != "visual_concept":
             raise OperationInvalid(f"a {draft.label} has no crop; only a visual_concept has")
-        if draft.crop_vector is not None and crop is None:
+        if crop is None:
             raise OperationInvalid("there is a vector of a crop, but no crop")
-        if (
-            crop is not None
-            and not self._sql.execute("SELECT 1 FROM media WHERE content_hash = ?", (crop.content_hash,)).fetchone()
-        ):
+        if not self._sql.execute("SELECT 1 FROM media WHERE content_hash = ?", (crop.content_hash,)).fetchone():
             raise MediaGone(f"the crop {crop.content_hash} is not in the file; put_media it first")
-        row, memory = self._add(
-            position,
-            "semantic",
-            draft.label,
-            draft.content,
-            draft.keywords,
-            draft.source_turns,
-            crop=crop,
-            text_vector=draft.vector,
-            crop_vector=draft.crop_vector,
-        )
-        return f"a{row}", Change(draft, "added", after=memory)
 
     def _set(self, position: int, operation: SetValue) -> tuple[str, Change]:
         label = _checked_block(operation)
         if operation.kind == "core" and operation.vector is not None:
             raise OperationInvalid("core memory has no vector: it is always in the prompt")
-        found = self._current(operation.kind, label, operation.key)
-        before_row, before = found or (0, None)
+        before_row, before = self._held.get((operation.kind, label, operation.key), (0, None))
         if before is not None and before.content == operation.content:
-            return f"u{before_row}", Change(operation, "unchanged", after=before)
+            return f"u{before_row}", Change(operation, "unchanged", None, before)
         row, after = self._add(
             position,
+            operation,
             operation.kind,
             label,
             operation.content,
-            operation.keywords,
-            operation.source_turns,
-            key=operation.key,
-            replaces="" if before is None else before.memory_id,
-            text_vector=operation.vector,
+            operation.key,
+            "" if before is None else before.memory_id,
         )
         ended = None if before is None else self._end(before_row, before, after.source_turns, after.memory_id)
-        self._set_here[operation.kind, label, operation.key] = row, after
+        self._held[operation.kind, label, operation.key] = row, after
+        self._set_here.add(row)
         if ended is None:
-            return f"a{row}", Change(operation, "added", after=after)
+            return f"a{row}", Change(operation, "added", None, after)
         return f"r{before_row},{row}", Change(operation, "replaced", ended, after)
 
     def _remove(self, operation: RemoveValue) -> tuple[str, Change]:
-        found = self._current(operation.kind, _checked_block(operation), operation.key)
+        found = self._held.pop((operation.kind, _checked_block(operation), operation.key), None)
         if found is None:
             return "u", Change(operation, "unchanged")
-        ended = self._end(*found, tuple(sorted(set(operation.source_turns))), "")
+        ended = self._end(*found, self._sources[tuple(operation.source_turns)].turns, "")
         return f"e{found[0]}", Change(operation, "ended", ended)
 
     def _personality(self, operation: SetPersonality) -> tuple[str, Change]:
         point = operation.point
         if point.user_id != self._user_id:
             raise OperationInvalid(f"the personality is of {point.user_id!r}, the memory of {self._user_id!r}")
-        self._time_of(point.turn_index)
         values = coding.personality_row(point, self._makers.number(self._sql, point.made_by))
         there = self._sql.execute(
             f"SELECT {coding.PERSONALITY_COLUMNS} FROM personality WHERE turn = ?",  # noqa: S608 - names of ours
@@ -179,28 +185,19 @@ class JobWriter:
     def _add(
         self,
         position: int,
+        operation: SemanticDraft | EpisodeDraft | SetValue,
         kind: MemoryKind,
         label: str,
         content: str,
-        keywords: tuple[str, ...],
-        source_turns: Iterable[int],
-        *,
         key: str = "",
         replaces: str = "",
         crop: PictureReference | None = None,
-        text_vector: Vector | None = None,
         crop_vector: Vector | None = None,
     ) -> tuple[int, Memory]:
-        sources = tuple(source_turns)
-        if len(sources) > 1:
-            sources = tuple(sorted(set(sources)))
-        if sources:
-            first, last = self._times[sources[0]], self._times[sources[-1]]
-            happened_from, happened_to = self._moment(first), self._moment(last)
-        else:
-            first = last = self._known_micros
-            happened_from = happened_to = self._known_at
-        words = tuple(keywords)
+        sources, cited, first, lasted, known_after, happened_from, happened_to = self._sources[
+            tuple(operation.source_turns)
+        ]
+        words = tuple(operation.keywords)
         try:
             filed = coding.words_text(words)
             plain = content.isascii() and key.isascii() and (filed is None or filed.isascii())
@@ -211,8 +208,8 @@ class JobWriter:
         if not plain:
             for text in (key, content, *words):
                 coding.check_text(text, f"operation {position} of {self._job!r}")
-        memory_id, name = coding.job_memory_id(self._user_id, self._job, position)
-        origin = self._origin
+        memory_id, name = coding.nth_memory_id(self._first_id, position)
+        known_turns, new = self._origin.known_turns, self._new
         # All of it was checked above, or comes from checked records: validating it again would take half of the time.
         memory = coding.trusted_memory(
             {
@@ -227,64 +224,45 @@ class JobWriter:
                 "happened_from": happened_from,
                 "happened_to": happened_to,
                 "known_at": self._known_at,
-                "known_turns": origin.known_turns,
+                "known_turns": known_turns,
                 "replaces": replaces,
                 "replaced_by": "",
                 "ended_at": None,
                 "ended_turns": None,
                 "ended_by_turns": (),
                 "crop": crop,
-                "made_by": origin.made_by,
+                "made_by": self._origin.made_by,
             }
         )
-        row = self._next_row
-        self._next_row += 1
-        values = (
-            row,
-            name,
-            coding.KIND_CODES[kind],
-            coding.label_code(label),
-            key or None,
-            content,
-            filed,
-            coding.numbers(sources),
-            first,
-            last - first,
-            self._known_micros - last,
-            origin.known_turns,
-            coding.stored_id(replaces) if replaces else None,
-            None,
-            None,
-            None,
-            None,
-            coding.pictures_text((crop,)) if crop else None,
-            self._maker,
-            self._batch.slot("text", text_vector),
-            self._batch.slot("image", crop_vector),
+        row = new.next_row
+        if replaces or crop is not None:
+            new.put(
+                (
+                    *coding.memory_row(row, memory, self._maker),
+                    new.slot("text", operation.vector),
+                    new.slot("image", crop_vector),
+                )
+            )
+            return row, memory
+        new.put(
+            (
+                row,
+                name,
+                coding.KIND_CODES[kind],
+                coding.label_code(label),
+                key or None,
+                content,
+                filed,
+                cited,
+                first,
+                lasted,
+                known_after,
+                known_turns,
+                self._maker,
+                new.slot("text", operation.vector),
+            )
         )
-        self._batch.put(row, values, sources)
         return row, memory
-
-    def _moment(self, at: int) -> dt.datetime:
-        moment = self._moments.get(at)
-        if moment is None:
-            moment = self._moments[at] = coding.read_time(at)
-        return moment
-
-    def _current(self, kind: MemoryKind, label: str, key: str) -> tuple[int, Memory] | None:
-        found = self._set_here.get((kind, label, key))
-        if found is not None:
-            return found
-        rows = self._sql.execute(
-            f"SELECT {coding.MEMORY_COLUMNS} FROM memories "  # noqa: S608 - names of ours
-            "WHERE kind = ? AND key = ? AND ended_at IS NULL",
-            (coding.KIND_CODES[kind], key),
-        ).fetchall()
-        for row in rows:
-            memory = coding.read_memory(row, self._user_id, self._makers)
-            if memory.label == label:
-                return row[0], memory
-        return None
 
     def _end(self, row: int, memory: Memory, turns: tuple[int, ...], replaced_by: str) -> Memory:
         known_at, known_turns = self._known_at, self._origin.known_turns
@@ -293,8 +271,6 @@ class JobWriter:
                 f"{memory.key!r} was set at {memory.known_at.isoformat()} after {memory.known_turns} turns; a change "
                 f"at {known_at.isoformat()} after {known_turns} turns comes before it: apply jobs in order"
             )
-        for turn in turns:
-            self._time_of(turn)
         ended = memory.model_copy(
             update={
                 "replaced_by": replaced_by,
@@ -303,124 +279,76 @@ class JobWriter:
                 "ended_by_turns": turns,
             }
         )
-        if self._set_here.pop((memory.kind, memory.label, memory.key), None) is not None:
-            self._batch.replace(row, coding.memory_row(row, ended, self._maker), turns)
+        if row in self._set_here:
+            self._new.replace(row, coding.memory_row(row, ended, self._maker))
             return ended
         self._sql.execute(
             "UPDATE memories SET replaced_by = ?, ended_at = ?, ended_turns = ?, ended_by = ? WHERE row = ?",
             (
                 coding.stored_id(replaced_by) if replaced_by else None,
-                coding.micros(known_at),
+                self._known_micros,
                 known_turns,
                 coding.numbers(turns),
                 row,
             ),
         )
-        self._sql.executemany(_CITE, [(turn, row) for turn in turns])
         self._ended = True
         return ended
 
-    def _time_of(self, turn: int) -> int:
-        try:
-            return self._times[turn]
-        except KeyError:
-            raise NotRemembered(f"turn {turn} is not remembered: it was never said, or was erased") from None
-
-    def _read_times(self, operations: Sequence[Operation]) -> None:
+    def _read_sources(self, operations: Sequence[Operation]) -> None:
+        """Read the times of the turns that the operations cite, and see that all of them are there."""
+        cited: dict[tuple[int, ...], None] = {}
         wanted: set[int] = set()
         for operation in operations:
             if isinstance(operation, SetPersonality):
                 wanted.add(operation.point.turn_index)
             else:
-                wanted.update(operation.source_turns)
+                cited[tuple(operation.source_turns)] = None
+        wanted.update(*cited)
+        times: dict[int, int] = {}
         if wanted:
-            self._times = dict(
+            times = dict(
                 self._sql.execute(
                     "SELECT turn, at FROM turns WHERE turn BETWEEN ? AND ? AND NOT erased", (min(wanted), max(wanted))
                 ).fetchall()
             )
-        for turn in wanted:
-            self._time_of(turn)
-
-
-class _Batch:
-    """Rows that are inserted together, and their vectors."""
-
-    def __init__(self, sql: sqlite3.Connection) -> None:
-        self._sql = sql
-        self._rows: dict[int, tuple[Any, ...]] = {}
-        self._citations: list[tuple[int, int]] = []
-        self._vectors: dict[VectorSpace, list[Vector]] = {"text": [], "image": []}
-        self._first = {space: next_slot(sql, space) for space in self._vectors}
-
-    def slot(self, space: VectorSpace, vector: Vector | None) -> int | None:
-        """Take a vector along and return its slot."""
-        if vector is None:
-            return None
-        vectors = self._vectors[space]
-        vectors.append(vector)
-        return self._first[space] + len(vectors) - 1
-
-    def put(self, row: int, values: tuple[Any, ...], cited: Sequence[int]) -> None:
-        """Take a row along: ``MEMORY_COLUMNS`` and two slots."""
-        self._rows[row] = values
-        for turn in cited:
-            self._citations.append((turn, row))
-
-    def replace(self, row: int, values: tuple[Any, ...], cited: Sequence[int]) -> None:
-        """Put other values of ``MEMORY_COLUMNS`` in the place of those of a row."""
-        self.put(row, (*values, *self._rows[row][-2:]), cited)
-
-    def write(self) -> None:
-        for space, vectors in self._vectors.items():
-            if vectors:
-                append_vectors(self._sql, space, vectors)
-        if self._rows:
-            self._sql.executemany(_INSERT, self._rows.values())
-            self._sql.executemany(_CITE, sorted(self._citations))
-
-
-def insert_memories(
-    file: MemoryFile,
-    makers: Makers,
-    memories: Sequence[Memory],
-    vectors: Mapping[tuple[str, VectorSpace], Vector],
-) -> None:
-    """Put memories into the file as they are: ids, versions and ends included, in this order.
-
-    Args:
-        file: The user's file.
-        makers: Of the file.
-        memories: In the order in which they became known; their turns and crops are in the file already.
-        vectors: By memory id and space.
-
-    Raises:
-        OperationInvalid: a memory of another user, or what is no unit vector.
-        OtherEncoder: vectors of another length.
-        NotRemembered: a memory cites a turn that is not in the file.
-    """
-    with file.transaction() as sql:
-        turns = {turn for (turn,) in sql.execute("SELECT turn FROM turns")}
-        row = _next_row(sql)
-        batch = _Batch(sql)
-        for memory in memories:
-            if memory.user_id != file.user_id:
-                raise OperationInvalid(f"memory {memory.memory_id} is of {memory.user_id!r}, not of {file.user_id!r}")
-            if not turns.issuperset(memory.source_turns):
-                raise NotRemembered(f"memory {memory.memory_id} cites turns that are not in the file")
-            name = memory.memory_id
-            values = (
-                *coding.memory_row(row, memory, makers.number(sql, memory.made_by)),
-                batch.slot("text", vectors.get((name, "text"))),
-                batch.slot("image", vectors.get((name, "image"))),
+            if missing := wanted.difference(times):
+                raise NotRemembered(f"turn {min(missing)} is not remembered: it was never said, or was erased")
+        for given in cited:
+            turns = given if len(given) < 2 else tuple(sorted(set(given)))
+            first, last = (times[turns[0]], times[turns[-1]]) if turns else (self._known_micros, self._known_micros)
+            if turns and (self._known_micros < last or self._origin.known_turns <= turns[-1]):
+                raise OutOfOrder(
+                    f"what {self._job!r} makes is known at {self._known_at.isoformat()} after "
+                    f"{self._origin.known_turns} turns, before turn {turns[-1]} of {coding.read_time(last).isoformat()}"
+                    ", which it follows from; say a moment after that turn"
+                )
+            begun = coding.read_time(first)
+            over = begun if last == first else coding.read_time(last)
+            self._sources[given] = _Sources(
+                turns,
+                str(turns[0]) if len(turns) == 1 else coding.numbers(turns),
+                first,
+                last - first,
+                self._known_micros - last,
+                begun,
+                over,
             )
-            batch.put(row, values, (*memory.source_turns, *memory.ended_by_turns))
-            row += 1
-        batch.write()
 
-
-def _next_row(sql: sqlite3.Connection) -> int:
-    return int(sql.execute("SELECT coalesce(max(row), 0) + 1 FROM memories").fetchone()[0])
+    def _read_values(self, operations: Sequence[Operation]) -> None:
+        """Read the values that hold of the keys that the operations set or remove."""
+        wanted: dict[MemoryKind, dict[str, None]] = {}
+        for operation in operations:
+            if isinstance(operation, SetValue | RemoveValue) and operation.kind in LATEST_ONLY:
+                wanted.setdefault(operation.kind, {})[operation.key] = None
+        for kind, keys in wanted.items():
+            asked = [coding.check_text(key, f"a key of {self._job!r}") for key in keys if isinstance(key, str)]
+            for begin in range(0, len(asked), _KEYS):
+                some = asked[begin : begin + _KEYS]
+                some += some[-1:] * (_KEYS - len(some))
+                for values in self._sql.execute(_HELD, (coding.KIND_CODES[kind], *some)).fetchall():
+                    memory = coding.read_memory(values, self._user_id, self._makers)
+                    self._held.setdefault((kind, memory.label, memory.key), (values[0], memory))
 
 
 def _checked_block(operation: SetValue | RemoveValue) -> str:

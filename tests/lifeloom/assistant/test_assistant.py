@@ -133,6 +133,51 @@ def test_a_session_that_was_ended_is_over_and_the_next_turn_begins_another(house
     assert [one.source_turns for one in assistant.memory.memories("episodic")] == [(0,), (1,)]
 
 
+LOOKING = "<think>What was it?</think><retrieve>tea</retrieve>"
+
+
+@pytest.mark.parametrize("way", ["end_session", "close"])
+def test_who_comes_back_within_the_hour_is_remembered_from_a_session_that_was_closed_by_hand(tmp_path, way):
+    model = FormModel(core_update="human.name: Ines [1]\n", episodic_update=TOPIC)
+    with House(tmp_path, model) as house:
+        first = house.assistant()
+        first.say("I am Ines and I like tea", MONDAY, OFFSET)
+        first.say("Goodbye", MONDAY, OFFSET)
+        if way == "end_session":
+            assert first.end_session()
+        assert first.close(timeout=30).left == 0
+        model.answers["response_step"] = lambda asked: (
+            LOOKING if not asked.rounds else "<think>I know.</think><answer>You are Ines.</answer>"
+        )
+        second = house.assistant()
+        second.say("What is my name?", MONDAY + dt.timedelta(seconds=40), OFFSET)
+        asked = model.of("response_step")[-1]
+        assert [(line.key, line.content) for line in asked.profile] == [("name", "Ines")]
+        assert "The user talked about tea." in str(asked.rounds)
+        (episode,) = second.memory.memories("episodic")
+        assert (episode.known_at, episode.known_turns) == (MONDAY, 2)
+        assert second.memory.core(Moment(MONDAY, 1)) == ()
+        assert second.memory.core(Moment(MONDAY - dt.timedelta(seconds=1))) == ()
+
+
+def test_sessions_closed_by_hand_one_after_the_other_within_the_hour_replace_what_held(tmp_path):
+    names = {"I am Ines": "Ines", "Call me Olu": "Olu", "Rather Mia": "Mia"}
+    model = FormModel(core_update=lambda asked: f"human.name: {names[asked.turns[0].user]} [1]\n")
+    with House(tmp_path, model) as house:
+        assistant = house.assistant()
+        for number, text in enumerate(names):
+            assistant.say(text, minutes(number * 10), OFFSET)
+            assert assistant.end_session()
+        assert assistant.flush(30).left == 0
+        versions = assistant.memory.history("core", "name", "human")
+        assert [(one.content, one.known_at) for one in versions] == [
+            ("Ines", MONDAY),
+            ("Olu", minutes(10)),
+            ("Mia", minutes(20)),
+        ]
+        assert [one.content for one in assistant.memory.core(Moment(minutes(15)))] == ["Olu"]
+
+
 def test_leaving_by_an_error_waits_for_nothing_and_ends_no_session(tmp_path):
     away = FormModel(semantic_update=ModelUnavailable("down"))
     with House(tmp_path, away) as house:
@@ -258,6 +303,7 @@ def test_what_was_known_then_answers_a_question_as_of_then(house):
     assistant = house.assistant()
     house.model.answers["core_update"] = "human.name: Ines\n"
     assistant.say("I am Ines", MONDAY, OFFSET)
+    assert assistant.end_session(minutes(60))
     assistant.close(timeout=30)
     assistant.ask("Who am I?", Moment(minutes(30)), OFFSET)
     assistant.ask("Who am I?", Moment(minutes(90)), OFFSET)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import io
 import random
@@ -74,6 +75,7 @@ def test_the_memories_of_a_written_conversation_are_those_of_an_assistant_that_w
         assistant = Assistant(live, ResponseStage(model(), encoder), worker)
         for turn in written(*MESSAGES, gaps=GAPS):
             assistant.say(turn.user, turn.at, turn.offset_minutes)
+        assert assistant.end_session(turn.at + dt.timedelta(hours=1))
         assert assistant.close(timeout=30).left == 0
     assert exported(memory, tmp_path / "a") == exported(live, tmp_path / "b")
 
@@ -233,6 +235,7 @@ def test_who_is_in_a_picture_is_decided_by_who_was_known_then_also_within_a_sess
         assistant = Assistant(live, ResponseStage(told, WordEncoder()), worker)
         for turn in turns:
             assistant.say(turn.user, turn.at, turn.offset_minutes, [file.getvalue()] * len(turn.pictures))
+        assistant.end_session(turn.at + dt.timedelta(hours=1))
         assistant.close(timeout=30)
     assert exported(built_file, tmp_path / "a") == exported(live, tmp_path / "b")
 

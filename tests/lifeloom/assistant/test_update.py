@@ -290,6 +290,23 @@ def test_a_session_is_summed_up_anew_when_one_of_its_turns_is_erased_meanwhile(m
     assert contents(memory, "episodic") == ["The user said ['I like tea']."]
 
 
+def test_a_session_closed_by_hand_may_replace_what_is_known_only_after_it(memory):
+    """As where the session before was closed after an hour, and sessions were made shorter since."""
+    told(memory, "I am Ines")
+    memory.add_turn(DialogueTurn(1, 1, MONDAY + dt.timedelta(minutes=20), OFFSET, "Call me Olu", "I see."))
+    stage = UpdateStage(
+        FormModel(core_update=lambda asked: f"human.name: {asked.turns[0].user.split()[-1]} [1]\n"), WordEncoder()
+    )
+    enqueue(memory, (*closing_jobs(0, 0, 0), *closing_jobs(1, 1, 1, by_hand=True)))
+    stage.drain(memory)
+    hour = MONDAY + dt.timedelta(hours=1)
+    assert [(one.content, one.known_at) for one in memory.history("core", "name", "human")] == [
+        ("Ines", hour),
+        ("Olu", hour),
+    ]
+    assert memory.pending() == ()
+
+
 def test_a_job_that_no_version_knows_is_kept_as_rejected_and_the_queue_goes_on(memory):
     told(memory, "I moved to Porto")
     memory.enqueue("turn-0/dreams", '{"kind": "dreams"}')
@@ -305,6 +322,10 @@ def test_jobs_are_read_as_they_were_written():
     job = UpdateJob(kind="episodic", session=3, first_turn=10, last_turn=16)
     assert job.name == "session-3/episodic"
     assert UpdateJob.read(job.name, job.payload) == job
+    assert "by_hand" not in job.payload  # as every earlier version wrote it
+    for ended in closing_jobs(3, 10, 16, by_hand=True):
+        assert UpdateJob.read(ended.name, ended.payload) == ended
+        assert ended.by_hand
     assert UpdateJob(kind="semantic", session=3, first_turn=10, last_turn=12).name == "turn-12/semantic"
 
 

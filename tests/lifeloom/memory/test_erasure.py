@@ -89,6 +89,15 @@ def test_a_turn_goes_with_everything_that_cites_it(memory):
     assert hits[0].lexical < 1  # "tea" is no keyword of anything any more
 
 
+def test_numbers_of_turns_that_hold_the_number_of_another_are_not_taken_for_it(tmp_path):
+    with new_memory(tmp_path / "other", turns=25) as memory:
+        gone = [know(memory, 2, "of 2"), know(memory, 12, "of 1, 2 and 12", sources=(1, 2, 12))]
+        kept = [know(memory, turn, f"of {turn}") for turn in (1, 12, 20, 21, 22)]
+
+        assert sorted(erase_turn(memory, 2).memories) == sorted(gone)
+        assert [one.memory_id for one in memory.memories("semantic")] == kept
+
+
 def test_the_version_before_holds_again_when_the_turn_that_replaced_it_goes(memory):
     first = set_value(memory, 0, "city", "Lisbon")
     second = set_value(memory, 2, "city", "Porto")

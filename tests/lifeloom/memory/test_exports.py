@@ -249,6 +249,73 @@ def test_what_does_not_fit_together_is_told(export):
     import_user(export, export.parent / "fine.sqlite").close()
 
 
+def changed(rows, number, **changes):
+    return [{**row, **changes} if place == number else row for place, row in enumerate(rows)]
+
+
+def test_what_contradicts_what_the_calls_see_to_is_told(export):
+    good = json.loads((export / "user.json").read_text())
+    turns, memories, points = good["turns"], good["memories"], good["personality"]
+
+    def refuses(match, **changes):
+        edited(export, **{**good, **changes})
+        refused(export, MemoryCorrupt, match)
+
+    for minutes in (1440, -99_999):
+        refuses(f"turn 2 has an offset of {minutes} minutes", turns=changed(turns, 2, offset_minutes=minutes))
+    refuses("turn 1 is of session 0, but session 5", turns=changed(turns, 0, session=5))
+    refuses("turn 4 was erased, but has a text", turns=changed(turns, 4, user="it was erased"))
+    refuses("turn 3 stands where turn 2 should", turns=turns[:2] + turns[3:])
+    refuses("personality after turn 4, which was erased", personality=changed(points, 1, turn_index=4))
+    for effect in ("z:", "a:", "a", "x:1", "u:m-nowhere", "p:", "p:7", "p:1,0", f"r:{memories[0]['memory_id']}", ""):
+        refuses(r"'turn-1/x' did cannot be read", done=[{"job": "turn-1/x", "effects": [effect]}])
+    refuses("turn-8/personality waits and is over", done=[{"job": "turn-8/personality", "effects": []}])
+
+    fact = next(place for place, row in enumerate(memories) if row["content"] == "fact 2")
+    name = memories[fact]["memory_id"]
+
+    def refuses_fact(match, **changes):
+        refuses(f"{name} {match}", memories=changed(memories, fact, **changes))
+
+    refuses_fact("cites turns that are not there", source_turns=[2, 99])
+    refuses_fact("cites turn 4, which was erased", source_turns=[2, 4])
+    refuses_fact("cites turns twice or out of order", source_turns=[2, 1])
+    early = (at(2) - dt.timedelta(seconds=1)).isoformat()
+    refuses_fact("is known at .* before turn 2", known_at=early)
+    refuses_fact("is known at .* after 2 turns, before turn 2", known_turns=2)
+    refuses_fact("has other times", happened_from=early)
+    refuses_fact("is semantic and was ended", ended_at=at(7).isoformat(), ended_turns=8)
+    refuses_fact("holds still", replaced_by="m-nowhere")
+    refuses_fact("is semantic and labelled 'nonsense'", label="nonsense")
+    refuses_fact("is semantic and has the key 'city'", key="city")
+    edited(export, **good)
+    import_user(export, export.parent / "fine.sqlite").close()
+
+
+def test_versions_that_do_not_follow_each_other_are_told(export):
+    good = json.loads((export / "user.json").read_text())
+    memories = good["memories"]
+    lisbon, porto = (
+        next(place for place, row in enumerate(memories) if row["content"] == city) for city in ("Lisbon", "Porto")
+    )
+    for match, changes in (
+        ("do not name each other", changed(memories, porto, replaces="")),
+        ("do not name each other", changed(memories, lisbon, replaced_by="m-nowhere")),
+        (
+            "m-nowhere, which is not there",
+            changed(memories, porto, replaced_by="m-nowhere", ended_at=at(7).isoformat(), ended_turns=8),
+        ),
+        (
+            "both hold as 'city'",
+            changed(memories, lisbon, replaced_by="", ended_at=None, ended_turns=None, ended_by_turns=[]),
+        ),
+        ("ended before it was known", changed(memories, lisbon, ended_at=(at(0) - dt.timedelta(1)).isoformat())),
+        ("ended before turn 2", changed(memories, lisbon, ended_at=at(1).isoformat())),
+    ):
+        edited(export, **{**good, "memories": changes})
+        refused(export, MemoryCorrupt, match)
+
+
 def test_names_of_media_never_lead_out_of_the_folder(export):
     edited(export, media=[{"content_hash": "../user.json", "width": 1, "height": 1}])
     refused(export, MemoryCorrupt, "media")

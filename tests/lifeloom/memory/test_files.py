@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from lifeloom.memory import (
     SemanticDraft,
     UserIdInvalid,
     UserMemory,
+    erase_user,
     read_user_id,
     schema,
 )
@@ -98,12 +100,108 @@ def test_an_older_file_opened_for_reading_says_how_to_upgrade(path, monkeypatch)
         UserMemory.open(path, "ann", read_only=True)
 
 
-@pytest.mark.parametrize("keep", [50, 4096, 30_000])
-def test_a_file_cut_short_is_damaged(path, keep):
-    path.write_bytes(path.read_bytes()[:keep])
+@pytest.mark.parametrize("keep", [0, 1, 50, 100, 4096, 30_000, -4096, -1])
+@pytest.mark.parametrize("how", [{}, {"create": False}, {"read_only": True}])
+def test_a_file_cut_short_is_damaged_and_stays_as_it_is(path, keep, how):
+    cut = path.read_bytes()[:keep]
+    path.write_bytes(cut)
 
     with pytest.raises(MemoryCorrupt, match="copy or an export"):
+        UserMemory.open(path, "ann", **how)
+    with pytest.raises(MemoryCorrupt):
+        read_user_id(path)
+
+    assert path.read_bytes() == cut
+    assert [one.name for one in path.parent.iterdir()] == ["user.sqlite"]
+
+
+def killed_in(path, work):
+    """Do ``work`` with the file in a fork that is killed afterwards: its write-ahead log stays."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work(UserMemory.open(path, "ann"))
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert Path(f"{path}-wal").stat().st_size > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_file_whose_last_pages_are_in_the_log_is_whole(path):
+    """As a process leaves it that is killed while it writes the log back: page 1 first, the last pages not yet."""
+
+    def lengthen(memory):
+        for number in range(40):
+            know(memory, number % 8, f"more {number} " + "y" * 2000)
+
+    killed_in(path, lengthen)
+    before = path.stat().st_size
+    log = Path(f"{path}-wal").read_bytes()
+    with UserMemory.open(path, "ann") as memory:
+        assert len(memory.memories("semantic")) == 80
+    assert path.stat().st_size > before
+    path.write_bytes(path.read_bytes()[:before])
+    Path(f"{path}-wal").write_bytes(log)
+
+    with UserMemory.open(path, "ann") as memory, memory.snapshot() as sql:
+        assert len(memory.memories("semantic")) == 80
+        assert sql.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_file_cut_short_is_damaged_also_where_its_log_holds_other_pages(path):
+    killed_in(path, lambda memory: memory.reject("job", "reason", "detail"))
+    path.write_bytes(path.read_bytes()[:-1])
+    log = Path(f"{path}-wal").read_bytes()
+
+    with pytest.raises(MemoryCorrupt, match=r"lacks its end \(1 of its pages\)"):
         UserMemory.open(path, "ann")
+
+    assert Path(f"{path}-wal").read_bytes() == log
+
+
+def test_an_empty_file_is_never_taken_for_a_new_one(tmp_path):
+    path = tmp_path / "user.sqlite"
+    path.touch()
+
+    with pytest.raises(MemoryCorrupt, match="cut to nothing"):
+        UserMemory.open(path, "ann")
+
+    assert path.read_bytes() == b""
+
+
+def test_a_log_without_its_file_is_no_part_of_a_new_one(path):
+    with UserMemory.open(path, "ann") as memory:
+        add_turns(memory, 1, first=8)
+        log = Path(f"{path}-wal").read_bytes()
+    assert log
+    path.unlink()
+    Path(f"{path}-wal").write_bytes(log)
+
+    with UserMemory.open(path, "ann") as memory:
+        assert memory.turn_count() == 0
+        add_turns(memory, 1)
+
+
+def test_a_link_is_read_and_never_written_through(path, tmp_path):
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    before = path.read_bytes()
+
+    with pytest.raises(MemoryReadOnly, match=r"link\.sqlite is a link to .*user\.sqlite"):
+        UserMemory.open(link, "ann")
+    with UserMemory.open(link, "ann", read_only=True) as memory:
+        assert memory.turn_count() == 8
+        with pytest.raises(MemoryReadOnly):
+            erase_user(memory)
+    assert link.is_symlink()
+    assert path.read_bytes() == before
+
+    path.unlink()
+    with pytest.raises(MemoryReadOnly, match="is a link"):
+        UserMemory.open(link, "ann")
+    assert not path.exists()
 
 
 def test_a_file_that_was_overwritten_is_damaged_at_the_latest_when_it_is_read(path):
@@ -130,7 +228,7 @@ def test_a_file_that_was_overwritten_is_damaged_at_the_latest_when_it_is_read(pa
         "UPDATE turns SET at = 9000000000000000000",
         "DELETE FROM text_blocks",
         "UPDATE text_blocks SET data = x'00'",
-        "DROP TABLE citations",
+        "DROP TABLE turns",
     ],
 )
 def test_rows_that_were_never_written_are_damage_and_not_an_accident_of_python(path, harm):

@@ -1,5 +1,7 @@
 """Operations of a job: applied once, all or none, every value with its history, every read as of any moment."""
 
+import datetime as dt
+
 import numpy as np
 import pytest
 
@@ -200,6 +202,19 @@ def test_blocks_and_kinds_of_one_key_are_values_of_their_own(memory):
     assert contents(memory.procedural()) == ["procedural style"]
 
 
+def test_many_values_in_one_job_follow_each_on_its_own_version(memory):
+    first = [SetValue("core", f"key {n}", "old", (0,), "human") for n in range(20)]
+    memory.apply("first", first, origin(0))
+    later = [SetValue("core", f"key {n}", f"new {n}", (1,), "human") for n in range(19)]
+    changes = memory.apply("later", [*later, RemoveValue("core", "key 19", (1,), "human")], origin(1))
+
+    assert [change.action for change in changes] == ["replaced"] * 19 + ["ended"]
+    assert contents(memory.core()) == [f"new {n}" for n in range(19)]
+    for n in range(20):
+        old, *new = memory.history("core", f"key {n}", "human")
+        assert [old.replaced_by] == ([one.memory_id for one in new] or [""])
+
+
 def test_the_same_value_again_and_the_end_of_what_is_not_there_change_nothing(memory):
     set_value(memory, 0, "name", "Ann")
     changes = memory.apply(
@@ -228,6 +243,15 @@ def test_a_value_set_and_ended_within_one_job_keeps_all_its_versions(memory):
     assert [one.replaces for one in versions] == ["", versions[0].memory_id, versions[1].memory_id, ""]
     assert [change.action for change in changes] == ["replaced", "replaced", "ended", "added"]
     assert contents(memory.core()) == ["Bath"]
+
+
+def test_what_would_be_known_before_its_turn_was_said_is_refused(memory):
+    draft = SemanticDraft("fact", "likes tea", (), (1, 3))
+    for known in (Origin(at(3) - dt.timedelta(microseconds=1), 4), Origin(at(3), 3)):
+        with pytest.raises(OutOfOrder, match="before turn 3"):
+            memory.apply("job", [draft], known)
+    assert not memory.done("job")
+    memory.apply("job", [draft], Origin(at(3), 4))
 
 
 def test_a_change_that_comes_before_the_value_is_refused(memory):

@@ -234,6 +234,37 @@ def test_memories_that_come_out_of_the_order_of_time_are_found_by_period_and_key
             assert (hit.memory.content, hit.lexical) == (f"of {turn}", 1.0)
 
 
+def test_kinds_that_are_searched_together_give_what_each_gives_alone(tmp_path):
+    memory, moments = filled(tmp_path / "user.sqlite", random.Random(3), SEARCHERS["numpy"])
+    wanted = {"procedural": 2, "semantic": 4, "episodic": 0}
+    with memory:
+        for moment in (None, *moments[::9]):
+            options = {
+                "period": Period(START + 5 * HOUR, None),
+                "as_of": moment,
+                "keywords": ("tea", "oslo"),
+                "lexical_weight": 0.3,
+                "context_turns": frozenset((30, 31)),
+            }
+            together = memory.search_kinds(wanted, DIRECTIONS[1], **options)
+
+            assert together == {kind: memory.search(kind, DIRECTIONS[1], k, **options) for kind, k in wanted.items()}
+        with pytest.raises(OperationInvalid):
+            memory.search_kinds({"semantic": 1, "core": 1}, DIRECTIONS[1])
+
+
+def test_a_context_of_turns_at_one_time_keeps_back_what_follows_from_these_alone(tmp_path):
+    with UserMemory.open(tmp_path / "user.sqlite", "ann") as memory:
+        for turn in range(4):
+            memory.add_turn(DialogueTurn(turn, 0, START, 0, "hi", ""))
+        for turn in range(4):
+            know(memory, turn, f"of {turn}")
+
+        hits = memory.search("semantic", unit("x"), 9, context_turns={1, 2, 77})
+
+        assert {hit.memory.content for hit in hits} == {"of 0", "of 3"}
+
+
 def test_a_reversed_period_an_empty_memory_and_no_hits_wanted_give_nothing(tmp_path):
     with new_memory(tmp_path) as memory:
         assert memory.search("semantic", unit("x"), 4) == ()

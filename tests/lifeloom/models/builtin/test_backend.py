@@ -69,9 +69,9 @@ class NoVectors:
 def test_it_is_a_language_model_that_scores_options_in_a_window_of_32768_tokens():
     model = BuiltinModel()
     assert isinstance(model, LanguageModel)
-    assert model.identity == ModelIdentity("builtin", "lifeloom-rules-2")
+    assert model.identity == ModelIdentity("builtin", "lifeloom-rules-3")
     assert (model.window_tokens, model.scores_options) == (32_768, True)
-    assert "lifeloom-rules-2" in model.check()
+    assert "lifeloom-rules-3" in model.check()
 
 
 def test_an_answer_carries_its_provenance_and_cost():
