@@ -107,13 +107,16 @@ def test_a_rehearsal_has_built_in_models_of_the_planned_windows_and_conversation
 def test_what_is_up_to_date_costs_nothing_and_is_not_rehearsed(made: Made) -> None:
     found = estimate("corpus", None, made.workbench)
     assert [one.account for one in found] == [
-        f"corpus/{part}/shard-00{number}" for part in ("personas", "dialogues") for number in (0, 1)
+        f"corpus/{part}/shard-00{number}" for part in ("personas", "dialogues", "memories") for number in (0, 1)
     ]
     assert all(one.up_to_date and not one.lines for one in found)
     assert "up to date" in _shown(estimate_table(found, "demo"))
 
 
-@pytest.mark.parametrize("stage", ["reference/persona_mme", "release/persona_mme", "scores/persona_mme"])
+@pytest.mark.parametrize(
+    "stage",
+    ["reference/persona_mme", "release/persona_mme", "release/memories", "scores/persona_mme", "scores/ablations"],
+)
 def test_a_stage_is_up_to_date_until_something_that_it_depends_on_changes(made: Made, stage: str) -> None:
     (step,) = steps_for([stage], made.workbench.profile)
     content = _content(made.workbench)
