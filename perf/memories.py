@@ -187,6 +187,8 @@ def main() -> None:
     parser.add_argument("--how", choices=HOW, help="only this way, in this process")
     chosen = parser.parse_args()
     if chosen.how:
+        if chosen.folder is None:
+            parser.error("--how needs --folder with the conversations: a run without --how makes them")
         run(chosen.folder, chosen.how, chosen.pictures, chosen.workers)
         return
     with tempfile.TemporaryDirectory() as temporary:
