@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lifeloom.models.builtin.reasoner.verbs import plain_verb
+
 __all__ = ["second_person", "to_user"]
 
 _YOURS: Final = {
@@ -84,28 +86,15 @@ def _sentence(sentence: str) -> str:
         verb = _VERB.match(turned, position)
         if verb and _SUBJECT.search(before) and not _AUXILIARY.search(before):
             subject = True
-            out.append(f"{verb[1]} {_plain_verb(verb[2])}")
+            out.append(f"{verb[1]} {plain_verb(verb[2], _BE)}")
             position = verb.end()
     out.append(turned[position:])
     said = "".join(out)
     if subject and said.lower().startswith("you"):
-        said = _SECOND_VERB.sub(lambda match: match["start"] + _plain_verb(match["verb"]), said)
+        said = _SECOND_VERB.sub(lambda match: match["start"] + plain_verb(match["verb"], _BE), said)
     if owned:
         return said
     return re.sub(rf"\b(?:{'|'.join(sorted(_OWN, key=len, reverse=True))})\b", lambda match: _OWN[match[0]], said)
-
-
-def _plain_verb(word: str) -> str:
-    """Return a verb of the third person as it goes with "you"; past forms and others stay."""
-    if word in _BE:
-        return _BE[word]
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes", "oes")):
-        return word[:-2]
-    return word[:-1]
 
 
 def _as(model: str, word: str) -> str:

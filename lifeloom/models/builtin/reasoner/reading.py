@@ -13,6 +13,7 @@ from typing import Final
 
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reasoner.described import described_picture
+from lifeloom.models.builtin.reasoner.verbs import plain_verb
 from lifeloom.tasks.choice_answer import PICTURE_MARK, ContextMessage
 from lifeloom.tasks.response_step import ResponseStepInput, RetrievedMemory
 
@@ -167,23 +168,10 @@ def _sentence_in_first_person(sentence: str) -> str:
             out.append("I")
             position = match.end()
         else:
-            out.append(f"I{verb[1]} {_plain_verb(verb[2])}")
+            out.append(f"I{verb[1]} {plain_verb(verb[2], _VERBS)}")
             position = match.end() + verb.end()
     out.append(sentence[position:])
     said = "".join(out)
     if owned:
         return said
     return re.sub(r"\b(their|they|them|themselves|themself|theirs)\b", lambda match: _OWN[match[0]], said)
-
-
-def _plain_verb(word: str) -> str:
-    """Return a verb of the third person in the form of the first; past forms and others stay."""
-    if word in _VERBS:
-        return _VERBS[word]
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes", "oes")):
-        return word[:-2]
-    return word[:-1]
