@@ -5,9 +5,7 @@ Every page stands alone (no script, no file beside it), so that it opens from ML
 
 from __future__ import annotations
 
-import base64
 import functools
-import io
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,11 +14,10 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from evaluation.persona_mme import CaseTrace
+from evaluation.thumbnails import thumbnail
 from lifeloom.assistant import Trace
 from lifeloom.models.protocol import PictureSource
-from lifeloom.records import BenchmarkCase, PictureReference, Prediction, Question, Turn, local_time
-from lifeloom.store import StoreError
-from lifeloom.store.pictures import PictureRejected, decode_picture
+from lifeloom.records import BenchmarkCase, Prediction, Question, Turn, local_time
 from lifeloom.tracking import Tracker
 
 if TYPE_CHECKING:
@@ -43,14 +40,6 @@ class CasePages:
     shown: int
     left_out: int
     """Cases that found no room; ``cases = shown + left_out``."""
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """A picture as a page shows it: its thumbnail, or why there is none."""
-
-    data: str = ""
-    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,7 +200,7 @@ def _case(
                 "evidence": index in case.evidence_turns,
                 "user": turns[index].user,
                 "assistant": _shortened(turns[index].assistant),
-                "pictures": [_thumbnail(picture, source) for picture in turns[index].pictures],
+                "pictures": [thumbnail(picture, source, _THUMBNAIL) for picture in turns[index].pictures],
             }
             for index in around
         ],
@@ -226,17 +215,6 @@ def _told(trace: str) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _ASSISTANT_CHARACTERS else text[:_ASSISTANT_CHARACTERS].rsplit(" ", 1)[0] + " ..."
-
-
-def _thumbnail(picture: PictureReference, source: PictureSource) -> _Shown:
-    try:
-        image = decode_picture(source(picture))
-    except (StoreError, PictureRejected) as error:
-        return _Shown(problem=f"picture {picture.content_hash[:12]} cannot be shown: {error}")
-    image.thumbnail((_THUMBNAIL, _THUMBNAIL))
-    out = io.BytesIO()
-    image.save(out, format="JPEG", quality=80)
-    return _Shown(data=base64.b64encode(out.getvalue()).decode())
 
 
 def _table(

@@ -27,6 +27,8 @@ def _episodes(count: int) -> Callable[[ResponseSettings], ResponseSettings]:
     return lambda settings: replace(settings, top_k=replace(settings.top_k, episodic=count))
 
 
+_THREADS = 2  # that a retrieval brings where the memory graph is one of its sources
+
 VARIANTS: Final[Mapping[str, Callable[[ResponseSettings], ResponseSettings]]] = {
     "memory_agent": lambda settings: settings,
     "agent_without_core": _without("core"),
@@ -35,10 +37,12 @@ VARIANTS: Final[Mapping[str, Callable[[ResponseSettings], ResponseSettings]]] = 
     "agent_without_procedural": _without("procedural"),
     "agent_without_reasoning": lambda settings: replace(settings, reasoning=False),
     "agent_without_pem": lambda settings: replace(settings, personality=False),
+    "agent_with_graph": lambda settings: replace(settings, threads=_THREADS),
     **{f"agent_episodes_{count}": _episodes(count) for count in range(1, 6)},
 }
 """What each variant changes of the agent's settings: a kind of memory left out (PersonaVLM Table 8), one retrieval with
-the user's text instead of reasoning (Table 11), no personality, and 1 to 5 episodic topics a retrieval (Fig. 13)."""
+the user's text instead of reasoning (Table 11), no personality, and 1 to 5 episodic topics a retrieval (Fig. 13).
+Beyond the paper: with threads of the memory graph."""
 
 
 def variant_settings(name: str, settings: ResponseSettings) -> ResponseSettings:
@@ -127,6 +131,7 @@ class MemoryAgentPolicy(TrackedPolicy):
             "kinds": " ".join(sorted(settings.kinds)),
             "reasoning": int(settings.reasoning),
             "personality": int(settings.personality),
+            **({"threads": settings.threads} if settings.threads else {}),
             "reply_words": "all" if settings.reply_words is None else settings.reply_words,
             "tokens": "none" if settings.tokens is None else settings.tokens,
             "seconds": "none" if settings.seconds is None else settings.seconds,

@@ -2,7 +2,7 @@
 
 `ask` and `models` are in ``orchestration.cli_models``, `cost` in ``orchestration.cost_commands``, `cache` in
 ``orchestration.cache_commands``, `chat` in ``orchestration.chat_commands``, `memory` in
-``orchestration.memory_commands``.
+``orchestration.memory_commands``, `life` in ``orchestration.life_commands``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from orchestration.cli_models import model_app
 from orchestration.cli_options import PersonahubOption, ProfileOption, YfccOption, choose_profile
 from orchestration.cost_commands import cost_app
 from orchestration.instance import home_path
+from orchestration.life_commands import life_app
+from orchestration.life_commands import scores as life_scores
 from orchestration.memory_commands import memory_app
 from orchestration.printing import counted, print_tables, printable
 from orchestration.profiles import ProfileError, load_profile
@@ -44,6 +46,7 @@ app = typer.Typer(
 )
 app.add_typer(cache_app, name="cache")
 app.add_typer(memory_app, name="memory")
+app.add_typer(life_app, name="life")
 app.registered_commands += [
     command for group in (chat_app, model_app, cost_app) for command in group.registered_commands
 ]
@@ -58,6 +61,8 @@ class ShownKind(enum.Enum):
     MEMORY = "memory"
     CASE = "case"
     PICTURE = "picture"
+    LIFE = "life"
+    QUESTION = "question"
 
 
 class ReadingPolicy(enum.Enum):
@@ -135,7 +140,10 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
     choose_profile(profile, personahub, yfcc)
     settings = load_profile()
     _run(demo_steps(settings), "lifeloom demo")
-    _print_scores(settings.release.demo_date.isoformat())
+    date = settings.release.demo_date.isoformat()
+    _print_scores(date)
+    if settings.life.vaccounts and settings.life.questions:
+        life_scores(date)
     console = Console()
     console.print(
         "\nOpen it:  [bold]make ui[/]  (or `lifeloom ui`) serves Dagster and MLflow and prints their addresses."
@@ -179,7 +187,7 @@ def show(
     item: Annotated[str, typer.Argument(help="An id or the beginning of one; left out: a list.")] = "",
     most: Annotated[int, typer.Option("--most", min=1, help="How many a list shows.")] = 20,
 ) -> None:
-    """Show a persona, its conversation or memories, one memory with its turns, a case, or a picture."""
+    """Show a persona, its conversation or memories, a memory with its turns, a case, a picture, a life, a question."""
     from orchestration.show import render
 
     Console().print(render(_store(), kind.value, item, most=most), crop=False)

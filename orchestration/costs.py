@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 
 from assets.benchmarks import REFERENCE
+from assets.life_keys import LIFE_STAGES
 from assets.scores import AUDIT
 from lifeloom.models.calls.ledger import EstimateLine, LedgerLine, Price
 from lifeloom.models.tokens import count_tokens
@@ -130,6 +131,8 @@ def _parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Part]:
     }
     if stage == AUDIT:
         return _audit_parts(profile, people, rehearsal)
+    if stage in LIFE_STAGES:
+        return _life_parts(stage, profile, rehearsal)
     casts = ["32k", "128k"]
     if stage == REFERENCE or stage.startswith("corpus/"):
         casts = [stage.partition("/")[0]]
@@ -158,6 +161,19 @@ def _audit_parts(profile: Profile, people: dict[Cast, int], rehearsal: Rehearsal
         for cast, halves in made.items()
         for half, what, share in zip(halves, whats, shares, strict=True)
     ]
+
+
+def _life_parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Part]:
+    """Rehearse a stage about lives on one Vaccount; scaled by what grows with its work."""
+    life = profile.life
+    if not life.vaccounts:
+        return []
+    made = rehearsal.stage(stage, "vaccounts")
+    if made.questions:
+        return [_Part("vaccounts", made, "questions", made.questions, life.vaccounts * life.questions)]
+    if made.life_pictures:
+        return [_Part("vaccounts", made, "pictures", made.life_pictures, life.vaccounts * life.pictures)]
+    return [_Part("vaccounts", made, "Vaccounts", made.people, life.vaccounts)]
 
 
 def _of_shard(part: _Part, shard: str, profile: Profile) -> _Part:

@@ -11,11 +11,15 @@ from assets.ablations import ablations_asset
 from assets.benchmarks import benchmark_assets
 from assets.dialogues import dialogues_asset
 from assets.groups import corpus_group, release_group
+from assets.life_bench import life_bench_asset
+from assets.life_graphs import life_graphs_asset
+from assets.life_scores import life_score_assets
 from assets.memories import memories_asset
 from assets.memory_quality import memory_quality_asset
 from assets.personas import personas_asset
 from assets.scores import score_assets
 from assets.seeds import seed_assets
+from assets.vaccounts import vaccount_assets
 from orchestration.instance import home_path
 from orchestration.profiles import load_profile
 from resources.profile import Profile
@@ -34,6 +38,10 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
         *score_assets(release.partitions),
         ablations_asset(release.partitions),
         memory_quality_asset(release.partitions),
+        *vaccount_assets(release.partitions),
+        life_graphs_asset(release.partitions),
+        life_bench_asset(release.partitions),
+        *life_score_assets(release.partitions),
     ]
 
 

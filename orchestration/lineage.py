@@ -14,6 +14,7 @@ import psutil
 from assets.ablations import ABLATIONS
 from assets.benchmarks import REFERENCE, RELEASE
 from assets.groups import release_dates
+from assets.life_keys import LIFE_STAGES
 from assets.memory_quality import MEMORY_QUALITY
 from assets.publishing import LEFT_OUT
 from assets.scores import AUDIT, SCORES
@@ -50,6 +51,7 @@ STAGES = (
     SCORES,
     ABLATIONS,
     MEMORY_QUALITY,
+    *LIFE_STAGES,
 )
 """All stages in the order in which they can be made."""
 

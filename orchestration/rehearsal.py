@@ -13,8 +13,19 @@ from pathlib import Path
 import dagster as dg
 
 from assets.benchmarks import RELEASE
+from assets.life_keys import (
+    HISTORIES,
+    HISTORY_IMAGES,
+    LIFE_AUDIT,
+    LIFE_BENCH,
+    LIFE_GRAPHS,
+    LIFE_SCORES,
+    VACCOUNTS,
+)
 from assets.scores import AUDIT, SCORES
 from lifeloom.models.calls.ledger import LedgerLine
+from lifeloom.records import PlannedEvent, VaccountPlan
+from lifeloom.store import DatasetStore
 from orchestration.lineage import STAGES, StageFailed, run_steps, steps_for
 from resources.model_settings import (
     ROLES,
@@ -39,12 +50,16 @@ __all__ = [
     "stage_of",
 ]
 
-CASTS = ("corpus", "reference", "32k", "128k")
+CASTS = ("corpus", "reference", "32k", "128k", "vaccounts")
 Cast = str
-"""Whose conversations are rehearsed: one of ``CASTS``."""
+"""Whose conversations, or lives, are rehearsed: one of ``CASTS``."""
 
-_PEOPLE = {"corpus": 2, "reference": 4, "32k": 2, "128k": 2}
+_PEOPLE = {"corpus": 2, "reference": 4, "32k": 2, "128k": 2, "vaccounts": 1}
 """How many people of each cast; the audit shows one the history of another."""
+_LIFE_PICTURES = 30
+_LIFE_QUESTION_PICTURES = 6
+_LIFE_QUESTIONS = 60
+"""Of the rehearsed Vaccount, at most."""
 _READER_CASES = 24
 _PERTURBED_CASES = 12
 """Cases that the audit asks at most of blind readers, and again under perturbations."""
@@ -66,6 +81,10 @@ class Rehearsed:
     """That the stage made, or that were there to be read."""
     asked: int = 0
     """Of the audit: cases that were sampled."""
+    life_pictures: int = 0
+    """Of the history of the rehearsed Vaccount."""
+    questions: int = 0
+    """About it."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +177,7 @@ class Rehearsal:
                     list(run_steps([step], workbench, self._instance))
                 except StageFailed as error:
                     # What the audit and the scores asked is known although too few cases may displease a check.
-                    if stage not in (AUDIT, SCORES) or step.stages != (stage,):
+                    if stage not in (AUDIT, SCORES, LIFE_AUDIT, LIFE_SCORES) or step.stages != (stage,):
                         raise RehearsalFailed(
                             f"{stage} cannot be rehearsed, so there is no estimate: {error}"
                         ) from error
@@ -187,7 +206,17 @@ class Rehearsal:
             return {"pictures": store.reader(key).rows("pictures")}
         if stage in (RELEASE, AUDIT, SCORES):
             return {"cases": store.reader(f"{RELEASE}/{date}").rows("cases")}
+        if stage in (HISTORIES, HISTORY_IMAGES, LIFE_GRAPHS):
+            return {"life_pictures": sum(len(event.shots) for event in _events(store, date))}
+        if stage in (LIFE_BENCH, LIFE_AUDIT, LIFE_SCORES):
+            return {"questions": store.reader(f"{LIFE_BENCH}/{date}").rows("questions")}
         return {}
+
+
+def _events(store: DatasetStore, date: str) -> Iterator[PlannedEvent]:
+    """Yield the planned events of a release's Vaccounts."""
+    for plan in store.read(f"{VACCOUNTS}/{date}", "plans", VaccountPlan):
+        yield from plan.events
 
 
 def _less(line: LedgerLine, other: LedgerLine) -> LedgerLine:
@@ -227,9 +256,19 @@ def rehearsal_profile(profile: Profile, cast: Cast, parts: RehearsedParts) -> Pr
             ),
             "release": release.model_copy(
                 update={
-                    "personas_32k": _PEOPLE["32k"] if cast == "32k" else 0,
+                    "personas_32k": _PEOPLE["32k"] if cast in ("32k", "vaccounts") else 0,
                     "personas_128k": _PEOPLE["128k"] if cast == "128k" else 0,
                     **{"min_turns_32k": short, "max_turns_32k": short, "min_turns_128k": long, "max_turns_128k": long},
+                }
+            ),
+            "life": profile.life.model_copy(
+                update={
+                    "vaccounts": _PEOPLE["vaccounts"] if cast == "vaccounts" else 0,
+                    "seeds": 1,
+                    "pictures": min(profile.life.pictures, _LIFE_PICTURES),
+                    "question_pictures": min(profile.life.question_pictures, _LIFE_QUESTION_PICTURES),
+                    "questions": min(profile.life.questions, _LIFE_QUESTIONS),
+                    "sweep_questions": min(profile.life.sweep_questions, _LIFE_QUESTIONS),
                 }
             ),
             "validation": profile.validation.model_copy(update={"injected_faults": parts.faults}),

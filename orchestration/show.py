@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -12,16 +12,37 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_BENCH, VACCOUNTS
+from evaluation.life_bench.running import LifeTrace
 from evaluation.persona_mme import CaseTrace
 from lifeloom.assistant import Trace
-from lifeloom.records import TRAITS, BenchmarkCase, Memory, Persona, Picture, Prediction, Record, Turn, local_time
+from lifeloom.lifegraph.trace import RetrievalTrace
+from lifeloom.records import (
+    TRAITS,
+    BenchmarkCase,
+    Concept,
+    EventStory,
+    Life,
+    LifeImage,
+    LifePrediction,
+    LifeQuestion,
+    Memory,
+    Persona,
+    Picture,
+    Prediction,
+    Record,
+    Turn,
+    VaccountPlan,
+    local_time,
+)
 from lifeloom.store import DatasetStore
+from orchestration.life_views import life_view, question_view
 from orchestration.memory_views import memory_table, one_memory
 from orchestration.printing import plain, printable
 
 __all__ = ["Kind", "NothingFound", "render"]
 
-Kind = Literal["persona", "conversation", "memories", "memory", "case", "picture"]
+Kind = Literal["persona", "conversation", "memories", "memory", "case", "picture", "life", "question"]
 RecordT = TypeVar("RecordT", bound=Record)
 
 
@@ -42,10 +63,12 @@ _PLACES: dict[Kind, _Place] = {
     "memory": _Place(("corpus/memories", "release/memories"), "memories"),
     "case": _Place(("release/persona_mme",), "cases"),
     "picture": _Place(("corpus/dialogues", "release/dialogues"), "pictures"),
+    "life": _Place((VACCOUNTS,), "plans"),
+    "question": _Place((LIFE_BENCH,), "questions"),
 }
 
 
-_PLURALS: dict[Kind, str] = {"memories": "users with memories", "memory": "memories"}
+_PLURALS: dict[Kind, str] = {"memories": "users with memories", "memory": "memories", "life": "lives"}
 
 
 def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
@@ -75,6 +98,8 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
             return _list(kind, [(h[:12], f"{p.persona_id}: {_contents(p)}") for h, p in pictures.items()], most)
         known = {p.picture_id: p for p in pictures.values()} if wanted.startswith("picture-") else pictures
         return _picture(known[_pick(kind, wanted, known)], store)
+    if kind in ("life", "question"):
+        return _of_lives(store, kind, wanted, most)
     if kind in ("memories", "memory"):
         return _remembered(store, kind, wanted, most)
     first: dict[str, Turn] = {}
@@ -84,6 +109,48 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         return _list(kind, [(t.persona_id, t.user) for t in first.values()], most)
     persona_id = _pick(kind, wanted, first)
     return _conversation([turn for turn in _all(store, kind, Turn) if turn.persona_id == persona_id])
+
+
+def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> RenderableType:
+    """Return a Vaccount, or a question about one with what was answered; of several releases the latest."""
+    if kind == "life":
+        plans = {plan.vaccount_id: key.rpartition("/")[2] for key, plan in _keyed(store, kind, VaccountPlan)}
+        if not wanted:
+            return _list(kind, [(name, f"release {date}") for name, date in plans.items()], most)
+        name = _pick(kind, wanted, plans)
+        return life_view(_life(store, plans[name], name))
+    questions = {one.question_id: one for _, one in _keyed(store, kind, LifeQuestion)}
+    if not wanted:
+        return _list(kind, [(one.question_id, f"{one.task}: {one.question}") for one in questions.values()], most)
+    question = questions[_pick(kind, wanted, questions)]
+    date = question.release_id
+    keys = [key for key in store.keys(f"life_predictions/{date}") if not key.endswith("-sweep")]
+    given = [p for key in keys for p in store.read(key, "predictions", LifePrediction)]
+    traces = {
+        row.policy: RetrievalTrace.model_validate_json(row.trace).as_text()
+        for key in keys
+        if "traces" in store.reader(key).tables
+        for row in store.read(key, "traces", LifeTrace)
+        if row.question_id == question.question_id
+    }
+    stories = {row.event_id: row for row in store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
+    own = [one for one in given if one.question_id == question.question_id]
+    return question_view(question, own, traces, _life(store, date, question.vaccount_id), stories)
+
+
+def _life(store: DatasetStore, date: str, vaccount_id: str) -> Life:
+    concepts = store.read(f"{VACCOUNTS}/{date}", "concepts", Concept)
+    key = f"{HISTORY_IMAGES}/{date}"
+    images = store.read(key, "images", LifeImage) if store.find(key) else iter(())
+    return Life.of(vaccount_id, concepts, images)
+
+
+def _keyed(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[tuple[str, RecordT]]:
+    place = _PLACES[kind]
+    for prefix in place.prefixes:
+        for key in store.keys(prefix):
+            for row in store.read(key, place.table, record):
+                yield key, row
 
 
 def _remembered(store: DatasetStore, kind: Kind, wanted: str, most: int) -> RenderableType:
@@ -141,7 +208,7 @@ def _all(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[Rec
         yield from store.read(key, place.table, record)
 
 
-def _pick(kind: Kind, wanted: str, known: dict[str, RecordT]) -> str:
+def _pick(kind: Kind, wanted: str, known: Mapping[str, object]) -> str:
     found = [wanted] if wanted in known else [item for item in known if item.startswith(wanted)]
     if len(found) == 1:
         return found[0]

@@ -187,10 +187,17 @@ class StagesSettings(Section):
     release_dialogues: StageModels = StageModels()
     release_memories: StageModels = StageModels()
     release_persona_mme: StageModels = StageModels()
+    release_vaccounts: StageModels = StageModels()
+    release_histories: StageModels = StageModels()
+    release_history_images: StageModels = StageModels()
+    release_life_graphs: StageModels = StageModels()
+    release_life_bench: StageModels = StageModels()
     scores_shortcut_audit: StageModels = StageModels()
     scores_persona_mme: StageModels = StageModels()
     scores_ablations: StageModels = StageModels()
     scores_memory_quality: StageModels = StageModels()
+    scores_life_bench: StageModels = StageModels()
+    scores_life_audit: StageModels = StageModels()
 
 
 class ModelsSettings(Section):

@@ -19,8 +19,10 @@ from resources.model_settings import (
 )
 
 __all__ = [
+    "LIFE_POLICIES",
     "AuditSettings",
     "CorpusSettings",
+    "LifeSettings",
     "MemorySettings",
     "PictureSettings",
     "Profile",
@@ -40,6 +42,7 @@ AblationName = Literal[
     "agent_without_procedural",
     "agent_without_reasoning",
     "agent_without_pem",
+    "agent_with_graph",
     "agent_episodes_1",
     "agent_episodes_2",
     "agent_episodes_3",
@@ -47,6 +50,19 @@ AblationName = Literal[
     "agent_episodes_5",
 ]
 
+LifePolicyName = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(rap|r2p|rag-cap)-k([1-9]|[1-4][0-9]|50)$|^lifegraph-d[1-9]-k([1-9]|[1-4][0-9]|50)(-norefs)?(-tools)?$"
+    ),
+]
+LIFE_POLICIES: tuple[str, ...] = (
+    *(f"{name}-k{k}" for k in (3, 5) for name in ("rap", "r2p", "rag-cap")),
+    *(f"lifegraph-d{d}-k{k}" for k in (3, 5) for d in (2, 3)),
+    "lifegraph-d3-k5-norefs",
+    "lifegraph-d3-k5-tools",
+)
+"""Those of Life-Bench Tables 3 and 4 and Fig. 5, and counting and ordering over the graph."""
 
 Date = Annotated[dt.date, Field(ge=dt.date(1990, 1, 1), le=dt.date(2200, 1, 1))]
 """A day that calendars and histories of three months before it can handle."""
@@ -181,6 +197,9 @@ class MemorySettings(Section):
     semantic: int = Field(default=4, ge=0, le=50)
     episodic: int = Field(default=2, ge=0, le=50)
     """Memories of each type that one retrieval finds at most."""
+    threads: int = Field(default=0, ge=0, le=50)
+    """Threads of the memory graph that one retrieval brings: memories of one matter at different times; 0: none, as in
+    the paper."""
     reply_words: int = Field(default=25, ge=0)
     """Words of the assistant's own replies that are shown of the turns that a retrieval found."""
     session_minutes: int = Field(default=60, ge=1, le=1440)
@@ -188,6 +207,44 @@ class MemorySettings(Section):
     supervised_sessions: int = Field(default=3, ge=0, le=1000)
     """In every so-manieth session of the corpus one reply's reasoning and retrieval is recorded as supervision; 0:
     none."""
+
+
+class LifeSettings(Section):
+    """Vaccounts, life graphs and Life-Bench (Table 2: 10 Vaccounts, 2,479 pictures, 16,315 questions)."""
+
+    vaccounts: int = Field(default=10, ge=0, le=1000)
+    """In a release; 0: none, and no questions."""
+    seeds: int = Field(default=0, ge=0, le=10_000)
+    """Vaccount seeds from which they are chosen; 0: five for each (the paper: 50 for 10)."""
+    pictures: int = Field(default=250, ge=1, le=10_000)
+    """Pictures of each one's history, about."""
+    question_pictures: int = Field(default=37, ge=0, le=1000)
+    """Pictures of each one that only questions show."""
+    questions: int = Field(default=1631, ge=0, le=100_000)
+    """About each Vaccount, shared out over the ten tasks as in the paper; fewer where a life does not hold as many."""
+    candidates: int = Field(default=0, ge=0, le=8)
+    """Candidates of each picture; 0: one of the built-in image maker, three of others (Section 3.2)."""
+    votes: int = Field(default=3, ge=1, le=15)
+    """Votes on the candidates of each picture; the built-in critic always votes the same and is asked once."""
+    verification_rounds: int = Field(default=2, ge=1, le=10)
+    """How often the critic answers a question, with and without the ground truth."""
+    bin_tokens: int = Field(default=6000, ge=200)
+    """Tokens of a graph-building prompt at most, pictures counted."""
+    bin_pictures: int = Field(default=16, ge=1, le=1000)
+    """Pictures of a graph-building prompt at most."""
+    policies: tuple[LifePolicyName, ...] = Field(default=LIFE_POLICIES, min_length=1)
+    """Retrieval methods that are scored: ``rap-k3``, ``r2p-k5``, ``rag-cap-k3``, ``lifegraph-d2-k3``; ``-norefs``:
+    without source references; ``-tools``: with counting and ordering over the graph."""
+    sweep_questions: int = Field(default=400, ge=0)
+    """Questions on which depths 1-5 and widths 1-10 of the graph search are compared (Fig. 4); 0: none."""
+    audit_questions: int = Field(default=1000, ge=0)
+    """Questions at most that the audit's blind policies are asked; 0: all."""
+
+    @model_validator(mode="after")
+    def _once_each_policy(self) -> LifeSettings:
+        if len(set(self.policies)) != len(self.policies):
+            raise ValueError("a policy is named twice in policies")
+        return self
 
 
 class AuditSettings(Section):
@@ -219,5 +276,6 @@ class Profile(Section):
     release: ReleaseSettings
     validation: ValidationSettings = ValidationSettings()
     memory: MemorySettings = MemorySettings()
+    life: LifeSettings = LifeSettings()
     scoring: ScoringSettings = ScoringSettings()
     audit: AuditSettings

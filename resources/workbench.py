@@ -102,10 +102,11 @@ class Workbench:
         """What remembers and recognises people, animals and things in pictures."""
         from lifeloom.assistant.concepts import ConceptMemory
 
-        return ConceptMemory(self._concept_detector(), self.crop_encoder)
+        return ConceptMemory(self.concept_detector, self.crop_encoder)
 
-    def _concept_detector(self) -> Detector:
-        """Return a detector that can be asked in words and tells also what it is not sure of."""
+    @functools.cached_property
+    def concept_detector(self) -> Detector:
+        """A detector that can be asked in words and tells also what it is not sure of."""
         if self.profile.vision.detector.backend == "builtin":
             from lifeloom.models.builtin.asking import EyesDetector
 
@@ -144,6 +145,7 @@ class Workbench:
             steps=memory.steps,
             top_k=TopK(procedural=memory.procedural, semantic=memory.semantic, episodic=memory.episodic),
             reply_words=memory.reply_words,
+            threads=memory.threads,
             session_minutes=memory.session_minutes,
         )
 

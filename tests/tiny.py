@@ -22,6 +22,14 @@ TINY = {
     "LIFELOOM_SCORING__BOOTSTRAP_SAMPLES": "200",
     "LIFELOOM_SCORING__ABLATIONS": "memory_agent,agent_without_episodic,agent_without_reasoning,agent_episodes_1",
     "LIFELOOM_MEMORY__SUPERVISED_SESSIONS": "1",
+    "LIFELOOM_LIFE__VACCOUNTS": "2",
+    "LIFELOOM_LIFE__SEEDS": "3",
+    "LIFELOOM_LIFE__PICTURES": "12",
+    "LIFELOOM_LIFE__QUESTION_PICTURES": "3",
+    "LIFELOOM_LIFE__QUESTIONS": "26",
+    "LIFELOOM_LIFE__POLICIES": "rap-k3,rag-cap-k3,lifegraph-d2-k3,lifegraph-d2-k3-tools",
+    "LIFELOOM_LIFE__SWEEP_QUESTIONS": "0",
+    "LIFELOOM_LIFE__VERIFICATION_ROUNDS": "1",
 }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from lifeloom.assistant.memory_graph import FoundThread, ThreadSource
 from lifeloom.assistant.parsing import Answer, ParsedStep, Retrieve, parse_step
 from lifeloom.assistant.pem import describe
 from lifeloom.assistant.response_prompt import Material, Round, StepPrompt, step_prompt
@@ -15,7 +16,7 @@ from lifeloom.assistant.response_types import ALL_KINDS, Query, Response, Respon
 from lifeloom.assistant.sessions import is_new_session, session_turns
 from lifeloom.assistant.shown import clock_text, marked, weekday_text
 from lifeloom.assistant.streaming import AnswerFilter, Both
-from lifeloom.assistant.trace import FoundMemory, MustAnswer, Step, Stopped, Trace
+from lifeloom.assistant.trace import FoundMemory, MustAnswer, ShownThread, Step, Stopped, Trace
 from lifeloom.memory import (
     DialogueTurn,
     MediaGone,
@@ -68,6 +69,7 @@ class _Trajectory:
     query: Query
     as_of: Moment | None
     retriever: Retriever
+    threads: ThreadSource
     top_k: TopK
     material: Material
     started: float
@@ -201,7 +203,8 @@ class ResponseStage:
             reply_words=settings.reply_words,
         )
         retriever = Retriever(memory, self.encoder, top_k)
-        return _Trajectory(memory, query, as_of, retriever, top_k, material, self._clock())
+        threads = ThreadSource(memory, kinds=settings.kinds)
+        return _Trajectory(memory, query, as_of, retriever, threads, top_k, material, self._clock())
 
     def _prompt(self, trajectory: _Trajectory, number: int, steps: int) -> tuple[MustAnswer, StepPrompt]:
         """Return whether this step must answer, and its prompt."""
@@ -279,19 +282,20 @@ class ResponseStage:
         text = trajectory.query.text.replace(PICTURE_MARK, " ")[:_LONGEST_TEXT]
         keywords = () if asked is None else asked.keywords
         period = None if asked is None else asked.period
-        retrieved = trajectory.retriever.retrieve(
-            RetrievalRequest(
-                text="" if keywords else text,
-                keywords=keywords or (text,),
-                period=period,
-                as_of=trajectory.as_of,
-                exclude=frozenset(trajectory.found),
-                context_turns=frozenset(turn.index for turn in trajectory.material.context),
-            )
+        request = RetrievalRequest(
+            text="" if keywords else text,
+            keywords=keywords or (text,),
+            period=period,
+            as_of=trajectory.as_of,
+            exclude=frozenset(trajectory.found),
+            context_turns=frozenset(turn.index for turn in trajectory.material.context),
         )
+        retrieved = trajectory.retriever.retrieve(request)
+        threads = trajectory.threads.threads_for(request, self.settings.threads, found=retrieved.memory_ids)
         trajectory.found.update(retrieved.memory_ids)
+        trajectory.found.update(one.thread.thread_id for one in threads)
         start, end = _ends(period, trajectory.query.offset_minutes)
-        done = Round(keywords, start, end, retrieved)
+        done = Round(keywords, start, end, retrieved, threads)
         trajectory.material = replace(trajectory.material, rounds=(*trajectory.material.rounds, done))
         return step.model_copy(
             update={
@@ -300,13 +304,15 @@ class ResponseStage:
                 "start_time": start,
                 "end_time": end,
                 "found": _found(retrieved, trajectory.query.offset_minutes),
+                "threads": _shown_threads(threads, trajectory.query.offset_minutes),
             }
         )
 
     def _operation(self, trajectory: _Trajectory, asked: _Asked, step: Step) -> MemoryOperation:
         as_of = trajectory.as_of
         turn = trajectory.memory.turn_count(as_of) if as_of is None or as_of.turns is None else as_of.turns
-        outcome = "rejected" if step.action == "none" else "nothing" if step.retrieved and not step.found else "applied"
+        nothing = step.retrieved and not step.found and not step.threads
+        outcome = "rejected" if step.action == "none" else "nothing" if nothing else "applied"
         return MemoryOperation.model_validate(
             {
                 "user_id": trajectory.memory.user_id,
@@ -387,6 +393,19 @@ def _found(retrieved: Retrieved, offset_minutes: int) -> tuple[FoundMemory, ...]
             lexical=round(float(hit.lexical), 4),
         )
         for hit in retrieved.hits
+    )
+
+
+def _shown_threads(threads: Sequence[FoundThread], offset_minutes: int) -> tuple[ShownThread, ...]:
+    return tuple(
+        ShownThread(
+            thread_id=one.thread.thread_id,
+            title=one.thread.title,
+            memory_ids=tuple(memory.memory_id for memory in one.members),
+            summary=one.summary(offset_minutes),
+            score=round(one.score, 4),
+        )
+        for one in threads
     )
 
 

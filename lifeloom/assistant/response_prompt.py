@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from lifeloom.assistant.memory_graph import FoundThread
 from lifeloom.assistant.shown import clock_text, marked, shown_user
 from lifeloom.memory import DialogueTurn, Hit, Retrieved
 from lifeloom.models.tokens import count_many, count_tokens, picture_tokens
@@ -44,6 +45,7 @@ class Round:
     start_time: str
     end_time: str
     retrieved: Retrieved
+    threads: tuple[FoundThread, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Material:
     reply_words: int | None = None
     """Words of the assistant's replies that are shown of retrieved turns; None: all."""
     without_dialogue: frozenset[str] = frozenset()
-    """Episodes that are shown by their summary alone, by memory id."""
+    """Episodes and threads that are shown by their summary alone, by id."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,8 @@ def step_prompt(
 ) -> StepPrompt:
     """Return the prompt of a step, cut to the model's window.
 
-    Where there is no room, first the oldest turns of the context go, then the dialogue of episodes (the earliest
-    retrieval's first), then the middle of the query. Each is noted.
+    Where there is no room, first the oldest turns of the context go, then the dialogue of episodes and threads (the
+    earliest retrieval's first), then the middle of the query. Each is noted.
 
     Args:
         material: What may be shown.
@@ -180,7 +182,10 @@ def _built(material: Material, retrievals_left: int, pictures: bool, gone: froze
             keywords=tuple(marked(word, 0) for word in round_.keywords),
             start_time=round_.start_time,
             end_time=round_.end_time,
-            memories=tuple(_memory(hit, round_.retrieved, material, seen, in_context) for hit in round_.retrieved.hits),
+            memories=(
+                *(_memory(hit, round_.retrieved, material, seen, in_context) for hit in round_.retrieved.hits),
+                *(_thread(found, material, seen, in_context) for found in round_.threads),
+            ),
         )
         for round_ in material.rounds
     )
@@ -246,6 +251,19 @@ def _memory(
     )
 
 
+def _thread(found: FoundThread, material: Material, seen: _Pictures, in_context: frozenset[int]) -> RetrievedMemory:
+    dialogue: Sequence[DialogueTurn] = ()
+    if found.thread.thread_id not in material.without_dialogue:
+        dialogue = [turn for turn in found.turns if turn.index not in in_context]
+    return RetrievedMemory(
+        kind="thread",
+        at=clock_text(found.members[0].happened_from, material.offset_minutes),
+        key=marked(found.thread.title, 0),
+        content=marked(found.summary(material.offset_minutes), 0),
+        turns=_messages(dialogue, seen, 0),
+    )
+
+
 def _cut(material: Material, excess: int, pictures: bool) -> tuple[Material, tuple[str, ...]]:
     """Return the material less at least ``excess`` tokens, as far as there is something to leave out."""
     notes: list[str] = []
@@ -265,9 +283,13 @@ def _cut(material: Material, excess: int, pictures: bool) -> tuple[Material, tup
             if excess > 0 and turns:
                 excess -= sum(_turn_tokens(turns, pictures))
                 without.add(hit.memory.memory_id)
+        for found in reversed(round_.threads):
+            if excess > 0 and found.turns:
+                excess -= sum(_turn_tokens(found.turns, pictures))
+                without.add(found.thread.thread_id)
     if without:
         material = replace(material, without_dialogue=frozenset(without))
-        notes.append(f"the dialogue of {len(without)} episodes did not fit the model's window")
+        notes.append(f"the dialogue of {len(without)} episodes or threads did not fit the model's window")
     return material, tuple(notes)
 
 

@@ -43,6 +43,9 @@ class ResponseSettings:
     answer. None: no limit."""
     seconds: float | None = None
     """Once a trajectory took this long, the next step must answer. None: no limit."""
+    threads: int = 0
+    """Threads of the memory graph that a retrieval brings at most: memories of one matter at different times, which the
+    paper names as missing. 0: none, as in the paper."""
     session_minutes: int = SESSION_MINUTES
     """How old a turn of the context may be (t_s)."""
 
@@ -53,6 +56,8 @@ class ResponseSettings:
             raise ValueError("budgets of tokens and seconds are above 0; None means no limit")
         if self.reply_words is not None and self.reply_words < 0:
             raise ValueError(f"a reply is shown with no fewer than 0 words, not {self.reply_words}")
+        if self.threads < 0:
+            raise ValueError(f"a retrieval brings 0 or more threads, not {self.threads}")
         if self.session_minutes < 1:
             raise ValueError(f"a session lasts at least a minute, not {self.session_minutes}")
 

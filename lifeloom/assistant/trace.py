@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from lifeloom.records import MemoryKind
 
-__all__ = ["FoundMemory", "MustAnswer", "Step", "Stopped", "Trace"]
+__all__ = ["FoundMemory", "MustAnswer", "ShownThread", "Step", "Stopped", "Trace"]
 
 Stopped = Literal["answered", "plain_text", "no_answer", "rejected"]
 """Why a trajectory ended. ``answered``: with an answer in its tags. ``plain_text``: the model kept no format, and its
@@ -51,6 +51,17 @@ class FoundMemory(_Part):
     """Share of the keywords that match, 0..1."""
 
 
+class ShownThread(_Part):
+    """A thread of the memory graph that a retrieval brought."""
+
+    thread_id: str
+    title: str
+    memory_ids: tuple[str, ...]
+    """Of its memories that the retrieval allowed, oldest first."""
+    summary: str
+    score: float
+
+
 class Step(_Part):
     """One question put to the model, and what followed from its answer."""
 
@@ -66,6 +77,7 @@ class Step(_Part):
     """``YYYY-MM-DD HH:MM`` on the user's clock; empty: open."""
     end_time: str = ""
     found: tuple[FoundMemory, ...] = ()
+    threads: tuple[ShownThread, ...] = ()
     must_answer: MustAnswer = ""
     well_formed: bool = False
     repairs: tuple[str, ...] = ()
@@ -137,7 +149,12 @@ def _retrieval(step: Step) -> list[str]:
         f"({memory.memory_id}, score {memory.score:.2f}: cosine {memory.similarity:.2f}, words {memory.lexical:.2f})"
         for memory in step.found
     ]
-    return lines if step.found else [*lines, "  found nothing new"]
+    lines += [
+        f"  found thread {thread.title}: {_short(thread.summary)} ({len(thread.memory_ids)} memories, score "
+        f"{thread.score:.2f})"
+        for thread in step.threads
+    ]
+    return lines if step.found or step.threads else [*lines, "  found nothing new"]
 
 
 def _short(text: str) -> str:

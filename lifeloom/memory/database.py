@@ -139,6 +139,13 @@ class UserMemory:
         """Make all reads inside see one moment of the file. Nothing can be written inside."""
         return self._file.snapshot()
 
+    def stamp(self) -> tuple[int, int, int]:
+        """Return what changes whenever something was written, by whichever process: for what is kept of reads.
+
+        Take it before the reads that are kept under it.
+        """
+        return self._searcher.stamp()
+
     def rewritten(self) -> None:
         """Say, within a transaction, that rows were changed or removed: all handles, also of others, read them anew."""
         with self.transaction() as sql:
@@ -341,7 +348,12 @@ class UserMemory:
         return reading.history(self._file, self.makers, kind, key, block, as_of)
 
     def memories(
-        self, kind: MemoryKind, *, as_of: Moment | None = None, period: Period | None = None
+        self,
+        kind: MemoryKind,
+        *,
+        as_of: Moment | None = None,
+        period: Period | None = None,
+        ended: bool = False,
     ) -> tuple[Memory, ...]:
         """Return the memories of a kind that were known (core, procedural: that held) at a moment, oldest first.
 
@@ -349,8 +361,9 @@ class UserMemory:
             kind: Which.
             as_of: The moment; None: now.
             period: Only those whose source turns overlap it.
+            ended: core, procedural: also those known by then that held no longer.
         """
-        return reading.memories(self._file, self.makers, kind, as_of, period)
+        return reading.memories(self._file, self.makers, kind, as_of, period, ended=ended)
 
     def memory(self, memory_id: str) -> Memory:
         """Return a memory, of whatever kind and version.

@@ -42,7 +42,13 @@ def history(
 
 
 def memories(
-    file: MemoryFile, makers: Makers, kind: MemoryKind, as_of: Moment | None, period: Period | None
+    file: MemoryFile,
+    makers: Makers,
+    kind: MemoryKind,
+    as_of: Moment | None,
+    period: Period | None,
+    *,
+    ended: bool = False,
 ) -> tuple[Memory, ...]:
     """See ``UserMemory.memories``."""
     where, parameters = "kind = ?", [coding.KIND_CODES[kind]]
@@ -57,7 +63,7 @@ def memories(
     if period is not None and period.end is not None:
         where += " AND happened_from <= ?"
         parameters.append(coding.micros(period.end))
-    there = coding.is_current if kind in LATEST_ONLY else coding.is_known
+    there = coding.is_current if kind in LATEST_ONLY and not ended else coding.is_known
     found = _read(file, makers, where, parameters)
     return tuple(coding.as_known(one, as_of) for one in found if there(one, as_of))
 

@@ -77,6 +77,10 @@ class Searcher:
         """Say that this connection wrote: the file's own number of changes tells of others only."""
         self._writes += 1
 
+    def stamp(self) -> tuple[int, int, int]:
+        """See ``UserMemory.stamp``."""
+        return (self._file.version(), self._file.generation, self._writes)
+
     def search(
         self,
         wanted: Mapping[MemoryKind, int],
@@ -240,7 +244,7 @@ class Searcher:
     def _refresh(self) -> None:
         """Take in what was written since the last search."""
         file = self._file
-        stamp = (file.version(), file.generation, self._writes)
+        stamp = self.stamp()
         if stamp == self._stamp:
             return
         with file.snapshot() as sql:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BudgetExhausted",
     "CapabilityMissing",
+    "CaptionMaker",
     "Detection",
     "Detector",
     "DrawnPicture",
@@ -34,6 +35,7 @@ __all__ = [
     "OptionScores",
     "PictureNotDrawn",
     "PictureSource",
+    "Portrait",
     "RejectionReason",
     "TextEncoder",
     "TextListener",
@@ -299,6 +301,37 @@ class ImageMaker(Protocol):
 
     def check(self) -> str:
         """Return one line saying that it works; raise ``ModelError`` when it does not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """How somebody of a caption looks."""
+
+    name: str
+    """As the caption calls them."""
+    picture: PictureReference
+
+
+@runtime_checkable
+class CaptionMaker(Protocol):
+    """An image maker that also draws captions, given portraits of who is in them."""
+
+    def draw_caption(
+        self, caption: str, portraits: Sequence[Portrait] = (), *, sample: int = 0, size: int | None = None
+    ) -> DrawnPicture:
+        """Draw what ``caption`` says.
+
+        Args:
+            caption: plain words.
+            portraits: how those that it calls by name look.
+            sample: which of several pictures of the same caption.
+            size: side in pixels of the square that it is cut to; None: as the maker gives it.
+
+        Raises:
+            PictureNotDrawn: the maker declines, or gives no picture that can be read.
+            ModelError: it cannot work at all, or takes no portraits.
+        """
         ...
 
 

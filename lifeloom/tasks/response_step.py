@@ -23,15 +23,16 @@ class ProfileLine(TaskInput):
 class RetrievedMemory(TaskInput):
     """A memory that was found."""
 
-    kind: Literal["semantic", "episodic", "procedural"]
+    kind: Literal["semantic", "episodic", "procedural", "thread"]
+    """thread: memories of one matter at different times, as a whole."""
     at: str
     """``YYYY-MM-DD HH:MM`` on the user's clock, of its first turn."""
     key: str = ""
-    """procedural: what the value is of."""
+    """procedural: what the value is of. thread: what it is about."""
     content: str
     """With a ``PICTURE_MARK`` where a visual concept brings its crop."""
     turns: tuple[ContextMessage, ...] = ()
-    """episodic: the messages of its turns, oldest first."""
+    """episodic: the messages of its turns, oldest first. thread: those of the first and the latest."""
 
 
 class RetrievedRound(TaskInput):
@@ -43,7 +44,7 @@ class RetrievedRound(TaskInput):
     """``YYYY-MM-DD HH:MM``; empty: open."""
     end_time: str = ""
     memories: tuple[RetrievedMemory, ...]
-    """procedural, semantic, episodic, each best first. No memory twice in a trajectory."""
+    """procedural, semantic, episodic, threads, each best first. No memory twice in a trajectory."""
 
 
 class ResponseStepInput(TaskInput):

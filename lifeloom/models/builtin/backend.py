@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from lifeloom.models.builtin.life import seeing_tasks, text_tasks
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
@@ -62,11 +63,12 @@ from lifeloom.tasks import (
 from lifeloom.tasks.base import InputT, OutputT
 
 if TYPE_CHECKING:
+    from lifeloom.models.builtin.eyes.traits import PersonTraits
     from lifeloom.models.builtin.reader.looking import LookedAt, Looker
 
 __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 
-BUILTIN_VERSION = "lifeloom-rules-3"
+BUILTIN_VERSION = "lifeloom-rules-4"
 """Raised whenever an answer may change: wordings and rules are part of every data set's provenance."""
 
 _WORDS = re.compile(r"\s*\S+\s*|\s+")
@@ -100,6 +102,7 @@ class BuiltinModel:
             CHOICE_ANSWER.name: self._choose,
             SEMANTIC_UPDATE.name: self._update_semantic,
             RESPONSE_STEP.name: self._step,
+            **seeing_tasks(self),
         }
         self._answers: Mapping[str, Callable[[Any, random.Random], TaskOutput]] = {
             SESSION_WRITING.name: _write_session,
@@ -111,6 +114,7 @@ class BuiltinModel:
             CORE_UPDATE.name: _update_core,
             PROCEDURAL_UPDATE.name: _update_procedural,
             EPISODIC_UPDATE.name: self._update_episodes,
+            **text_tasks(self),
         }
 
     @property
@@ -118,7 +122,9 @@ class BuiltinModel:
         """Backend and version of the rules, and of the eyes where it has them."""
         if self._eyes is None:
             return ModelIdentity("builtin", BUILTIN_VERSION)
-        return ModelIdentity("builtin", f"{BUILTIN_VERSION}+{self._eyes.identity.model}")
+        from lifeloom.models.builtin.eyes.traits import traits_digest
+
+        return ModelIdentity("builtin", f"{BUILTIN_VERSION}+{traits_digest()}+{self._eyes.identity.model}")
 
     @property
     def window_tokens(self) -> int:
@@ -205,7 +211,8 @@ class BuiltinModel:
         """Return one line saying that the model answers."""
         return f"builtin {BUILTIN_VERSION} answers {len(self.tasks)} tasks, without weights"
 
-    def _encoding(self) -> TextEncoder:
+    def encoding(self) -> TextEncoder:
+        """Return the text encoder: the one given, else the packaged MiniLM, loaded when first asked for."""
         if self._encoder is None:
             from lifeloom.models.minilm import MiniLmEncoder
 
@@ -222,7 +229,7 @@ class BuiltinModel:
                 "the built-in backend was made without eyes or without a source of pictures: give it both, or text only"
             )
 
-    def _look(self, images: Sequence[PictureReference]) -> list[LookedAt]:
+    def look(self, images: Sequence[PictureReference]) -> list[LookedAt]:
         """Return what each picture shows; those seen lately are not looked at again."""
         if self._eyes is None or self._pictures is None or not images:
             return []
@@ -240,13 +247,23 @@ class BuiltinModel:
             self._looked.popitem(last=False)
         return found
 
+    def traits(self, images: Sequence[PictureReference]) -> list[tuple[PersonTraits, ...]]:
+        """Return what the people in each picture look like, in the order of ``look``'s people."""
+        from lifeloom.models.builtin.eyes.traits import traits_of
+
+        return [traits_of(look.faces) for look in self.look(images)]
+
+    @property
+    def person_threshold(self) -> float:
+        """Cosine of two faces from which on they are one person's; no two are where it has no eyes."""
+        return 1.0 if self._eyes is None else self._eyes.person_threshold
+
     def _score(
         self, task_input: ChoiceAnswerInput, options: Sequence[str], images: Sequence[PictureReference]
     ) -> tuple[float, ...]:
         from lifeloom.models.builtin.reader.choice import score_choice
 
-        threshold = 1.0 if self._eyes is None else self._eyes.person_threshold
-        return score_choice(task_input, options, self._encoding(), self._look(images), threshold)
+        return score_choice(task_input, options, self.encoding(), self.look(images), self.person_threshold)
 
     def _choose(self, task_input: ChoiceAnswerInput, images: Sequence[PictureReference]) -> ChoiceAnswerOutput:
         scores = self._score(task_input, [option.text for option in task_input.options], images)
@@ -256,7 +273,7 @@ class BuiltinModel:
     def _judge_alignment(self, task_input: AlignmentJudgementInput, rng: random.Random) -> TaskOutput:
         from lifeloom.models.builtin.reader.alignment import judge_alignment
 
-        return judge_alignment(task_input, self._encoding())
+        return judge_alignment(task_input, self.encoding())
 
     def _update_episodes(self, task_input: EpisodicUpdateInput, rng: random.Random) -> TaskOutput:
         from lifeloom.models.builtin.extractor import episodic_text
@@ -266,18 +283,18 @@ class BuiltinModel:
     def _update_semantic(self, task_input: SemanticUpdateInput, images: Sequence[PictureReference]) -> TaskOutput:
         from lifeloom.models.builtin.extractor import semantic_text
 
-        return TextOutput(text=semantic_text(task_input, self._look(images)))
+        return TextOutput(text=semantic_text(task_input, self.look(images)))
 
     def _step(self, task_input: ResponseStepInput, images: Sequence[PictureReference]) -> TaskOutput:
         from lifeloom.models.builtin.reasoner import step_text
 
-        threshold = 1.0 if self._eyes is None else self._eyes.person_threshold
-        return TextOutput(text=step_text(task_input, self._encoding(), self._look(images), threshold))
+        text = step_text(task_input, self.encoding(), self.look(images), self.person_threshold)
+        return TextOutput(text=text)
 
     def _critique_session(self, task_input: SessionCritiqueInput, rng: random.Random) -> TaskOutput:
         from lifeloom.models.builtin.reader.critique import critique_session
 
-        return critique_session(task_input, self._encoding())
+        return critique_session(task_input, self.encoding())
 
 
 def _write_session(task_input: SessionWritingInput, rng: random.Random) -> TaskOutput:

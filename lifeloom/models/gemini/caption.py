@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from lifeloom.records.pictures import Appearance, PicturePlan, PictureSubject, TimeOfDay, Weather
 
-__all__ = ["caption_of"]
+__all__ = ["caption_of", "person_words", "sky_phrase", "time_phrase"]
 
 _TIMES: Mapping[TimeOfDay, str] = {
     "morning": "in the morning",
@@ -108,10 +108,20 @@ def caption_of(plan: PicturePlan) -> str:
         shown = _subject(plan.subjects[0]) if plan.subjects else "nobody"
         return f"A square portrait: head and shoulders of {shown}, on a plain ground."
     where, outdoor = _place(plan.place)
-    when = f" {_TIMES[plan.time_of_day]}"
-    sky = f", {_WEATHERS[plan.weather]}" if outdoor else f", {_WEATHERS[plan.weather]} outside the windows"
+    when = f" {time_phrase(plan.time_of_day)}"
+    sky = f", {sky_phrase(plan.weather, outdoor)}"
     shown = "; ".join(_subject(subject) for subject in plan.subjects) or "nobody and nothing in particular"
     return f"A square picture of a scene {where}{when}{sky}. It shows: {shown}."
+
+
+def time_phrase(time_of_day: TimeOfDay) -> str:
+    """Return how one says when it is: ``at sunset``."""
+    return _TIMES[time_of_day]
+
+
+def sky_phrase(weather: Weather, outdoor: bool) -> str:
+    """Return how one says what the weather is like, or how it looks through windows: ``in the rain``."""
+    return _WEATHERS[weather] if outdoor else f"{_WEATHERS[weather]} outside the windows"
 
 
 def _place(name: str) -> tuple[str, bool]:
@@ -124,7 +134,7 @@ def _place(name: str) -> tuple[str, bool]:
 
 def _subject(subject: PictureSubject) -> str:
     if subject.kind == "person":
-        return _person(subject)
+        return person_words(subject)
     from lifeloom.models.builtin.painter.vocabulary import THINGS
 
     known = next((thing for thing in THINGS if thing.name == subject.name), None)
@@ -136,7 +146,8 @@ def _subject(subject: PictureSubject) -> str:
     return _with_article(f"{coloured}{singular}")
 
 
-def _person(subject: PictureSubject) -> str:
+def person_words(subject: PictureSubject) -> str:
+    """Return a person by looks and mood, without a name."""
     look = subject.appearance
     person = _AGES[look.age] if look is not None else "a person"
     features = _features(look) if look is not None else []

@@ -28,6 +28,7 @@ from lifeloom.models.protocol import (
     ModelUnavailable,
     PictureNotDrawn,
     PictureSource,
+    Portrait,
 )
 from lifeloom.records.conversation import PictureReference
 from lifeloom.records.pictures import PicturePlan
@@ -50,22 +51,13 @@ _DRAWING = GenerationTask(
     input_type=_Wanted,
     output_type=TextOutput,
     instructions="Draw one picture that shows what is described below and nothing that contradicts it. Each person "
-    "who is called by a name looks like their portrait. No writing, no frame, no collage.",
+    "or animal that is called by a name looks like their portrait. No writing, no frame, no collage.",
     template="{% for name in input.names %}Portrait of {{ name }}: <img>\n{% endfor %}{{ input.caption }}",
     max_tokens=8192,  # for the budget: the most that a picture with the words and thoughts around it takes
 )
 
 _HEADER = struct.Struct(">QQ32s")  # tokens sent and received, SHA-256 of the file
 _MEMORY_ITEMS = 16
-
-
-@dataclass(frozen=True)
-class Portrait:
-    """How a person of a caption looks."""
-
-    name: str
-    """As the caption calls them."""
-    picture: PictureReference
 
 
 @dataclass(frozen=True)
@@ -191,20 +183,20 @@ class GeminiImageMaker:
         Raises:
             PictureNotDrawn, ModelError: as ``draw_caption``.
         """
-        from PIL.ImageOps import fit
-
         drawn = self._draw(plan.picture_id, caption_of(plan), (), plan.seed)
-        image = fit(decode_picture(drawn.data), (plan.size, plan.size))
-        return DrawnPicture(data=encode_png(image), width=plan.size, height=plan.size, subjects=())
+        return _picture(drawn.data, plan.size)
 
-    def draw_caption(self, caption: str, portraits: Sequence[Portrait] = (), *, sample: int = 0) -> DrawnPicture:
-        """Draw what ``caption`` says, in the size that the model gives.
+    def draw_caption(
+        self, caption: str, portraits: Sequence[Portrait] = (), *, sample: int = 0, size: int | None = None
+    ) -> DrawnPicture:
+        """Draw what ``caption`` says.
 
         Args:
             caption: Plain words.
             portraits: How people that it calls by name look.
             sample: Which of several pictures of the same caption: another sample is another picture, paid for and
                 kept on its own.
+            size: Side in pixels of the square that it is cut to; None: as the model gives it.
 
         Raises:
             PictureNotDrawn: the model or a filter over it declines, answers without a picture, or with a broken one.
@@ -215,8 +207,7 @@ class GeminiImageMaker:
             InstallationBroken: the SDK is not installed.
         """
         drawn = self._draw(f"of {caption[:80]!r}", caption, portraits, sample)
-        image = decode_picture(drawn.data)
-        return DrawnPicture(data=drawn.data, width=image.width, height=image.height, subjects=())
+        return _picture(drawn.data, size)
 
     def candidates(self, caption: str, portraits: Sequence[Portrait], count: int) -> list[DrawnPicture]:
         """Return samples 0 to ``count`` - 1 of one caption, each its own call.
@@ -243,7 +234,9 @@ class GeminiImageMaker:
             return drawn
 
     def _ask(self, picture_id: str, prompt: str, portraits: Sequence[PictureReference], halt: Stop) -> _Drawn:
-        question = Question(_DRAWING, prompt, sent_pictures(portraits, self._portraits) if self._portraits else ())
+        question = Question(
+            _DRAWING, prompt, () if self._portraits is None else sent_pictures(portraits, self._portraits)
+        )
         try:
             reply: Reply = self._sender.send(
                 question,
@@ -296,3 +289,13 @@ class GeminiImageMaker:
     def _keep(self, key: bytes, drawn: _Drawn) -> None:
         header = _HEADER.pack(drawn.prompt_tokens, drawn.completion_tokens, hashlib.sha256(drawn.data).digest())
         self._cache.put_many(_DRAWING.prompt_version, {key: header + drawn.data})
+
+
+def _picture(data: bytes, size: int | None) -> DrawnPicture:
+    """Return a drawn file, cut to a square of ``size`` pixels where that is wanted."""
+    image = decode_picture(data)
+    if size is None:
+        return DrawnPicture(data=data, width=image.width, height=image.height, subjects=())
+    from PIL.ImageOps import fit
+
+    return DrawnPicture(data=encode_png(fit(image, (size, size))), width=size, height=size, subjects=())

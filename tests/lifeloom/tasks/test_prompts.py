@@ -20,12 +20,28 @@ from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     ASK,
+    CANDIDATE_VOTE,
     CHOICE_ANSWER,
+    CONCEPT_REFINEMENT,
+    CONCEPT_WRITING,
     CORE_UPDATE,
     EPISODIC_UPDATE,
+    EVENT_STORY_WRITING,
+    EVENT_WRITING,
+    GRAPH_CANDIDATES,
+    GRAPH_PLAN,
+    GRAPH_PRUNE,
+    GRAPH_REFERENCES,
+    GRAPH_SUFFICIENCY,
+    GRAPH_TOP_ENTITIES,
+    GRAPH_TRIPLES,
+    LIFE_ANSWER,
+    LIFE_JUDGEMENT,
+    LIFE_STORY_WRITING,
     PERSONA_ENRICHMENT,
     PERSONALITY_INFERENCE,
     PROCEDURAL_UPDATE,
+    QUESTION_CRITIQUE,
     RESPONSE_STEP,
     SEMANTIC_UPDATE,
     SESSION_CRITIQUE,
@@ -33,12 +49,35 @@ from lifeloom.tasks import (
     AlignmentJudgementInput,
     AlignmentWritingInput,
     AskInput,
+    CandidateLine,
+    CandidateVoteInput,
     ChoiceAnswerInput,
+    ConceptLook,
+    ConceptRefinementInput,
+    ConceptWritingInput,
     ContextMessage,
     CoreUpdateInput,
     CritiqueTurn,
+    EntityLine,
     EpisodicUpdateInput,
+    EventPerson,
+    EventStoryInput,
+    EventWritingInput,
+    FactAttribute,
     GenerationTask,
+    GraphCandidatesInput,
+    GraphFact,
+    GraphPlanInput,
+    GraphPruneInput,
+    GraphReferencesInput,
+    GraphSource,
+    GraphSufficiencyInput,
+    GraphTopEntitiesInput,
+    GraphTriplesInput,
+    KnownConcept,
+    LifeAnswerInput,
+    LifeJudgementInput,
+    LifeStoryInput,
     OptionText,
     PersonaEnrichmentInput,
     PersonalityInferenceInput,
@@ -46,13 +85,18 @@ from lifeloom.tasks import (
     ProceduralLine,
     ProceduralUpdateInput,
     ProfileLine,
+    QuestionCritiqueInput,
+    ReferenceLine,
     ResponseStepInput,
     RetrievedMemory,
     RetrievedRound,
+    ScaffoldLine,
+    SeenImage,
     SemanticUpdateInput,
     SessionCritiqueInput,
     SessionTurn,
     SessionWritingInput,
+    ShotBrief,
     StatementBrief,
     TextOutput,
     TraitScores,
@@ -278,6 +322,304 @@ EXAMPLES |= {
     ),
     "episodic_update": (EPISODIC_UPDATE, EpisodicUpdateInput(turns=SESSION)),
 }
+GRAPH_BIN = GraphCandidatesInput(
+    step="events",
+    owner="Ana",
+    scaffold=(
+        ScaffoldLine(name="Ana", role="Account Owner", shown=True),
+        ScaffoldLine(name="Rui", aliases=("brother", "Ana's brother"), role="Owner's Brother"),
+    ),
+    known=("lake", "fishing"),
+    sources=(
+        GraphSource(
+            source_id="ana-e-0-0", event_id="ana-e-0", date="2025-03-01", text="Crabbing with Rui!", shown=True
+        ),
+        GraphSource(source_id="ana-e-0-1", event_id="ana-e-0", date="2025-03-01", text="Crabbing with Rui!"),
+    ),
+)
+GRAPH_FACTS = (
+    GraphFact(head="Crabbing", head_type="Event", relation="onDate", tail="2025-03-01", tail_type="Date"),
+    GraphFact(
+        head="Crabbing",
+        head_type="Event",
+        relation="hasActivity",
+        tail="fishing",
+        tail_type="Activity",
+        attributes=(FactAttribute(key="attendee", values=("Ana", "Rui")), FactAttribute(key="place", values=("lake",))),
+        sources=("ana-e-0-0", "ana-e-0-1"),
+    ),
+)
+GRAPH_QUESTION = "Who was with Ana's brother on 2025-03-01?"
+EXAMPLES |= {
+    "graph_top_entities": (
+        GRAPH_TOP_ENTITIES,
+        GraphTopEntitiesInput(
+            owner="Ana",
+            question=GRAPH_QUESTION,
+            options=("Rui", "nobody"),
+            recognised=("Rui",),
+            entities=(
+                EntityLine(name="Rui", type="PersonAnimal", aliases=("brother", "Ana's brother")),
+                EntityLine(name="2025-03-01", type="Date"),
+            ),
+            k=3,
+        ),
+    ),
+    "graph_prune": (
+        GRAPH_PRUNE,
+        GraphPruneInput(
+            owner="Ana",
+            question=GRAPH_QUESTION,
+            options=("Rui", "nobody"),
+            recognised=("Rui",),
+            paths=GRAPH_FACTS[:1],
+            candidates=GRAPH_FACTS,
+            k=5,
+        ),
+    ),
+    "graph_references": (
+        GRAPH_REFERENCES,
+        GraphReferencesInput(
+            owner="Ana",
+            question=GRAPH_QUESTION,
+            options=("Rui", "nobody"),
+            paths=GRAPH_FACTS,
+            references=(
+                ReferenceLine(source_id="ana-c-rui", kind="concept", about="Owner's Brother Rui"),
+                ReferenceLine(source_id="ana-e-0-0", kind="image", about="2025-03-01 Crabbing with Rui!"),
+            ),
+            k=16,
+        ),
+    ),
+    "graph_sufficiency": (
+        GRAPH_SUFFICIENCY,
+        GraphSufficiencyInput(
+            owner="Ana",
+            question=GRAPH_QUESTION,
+            options=("Rui", "nobody"),
+            picture_shown=True,
+            paths=GRAPH_FACTS,
+            images=(
+                SeenImage(
+                    image_id="ana-e-0-0",
+                    event_id="ana-e-0",
+                    date="2025-03-01",
+                    description="Crabbing with Rui!",
+                    caption="two people by a lake",
+                    shown=True,
+                ),
+            ),
+            concepts=("Ana", "Rui"),
+        ),
+    ),
+    "graph_plan": (
+        GRAPH_PLAN,
+        GraphPlanInput(
+            owner="Ana",
+            question="How many days of fishing was my brother there for?",
+            people=(
+                EntityLine(name="Ana", type="PersonAnimal"),
+                EntityLine(name="Rui", type="PersonAnimal", aliases=("brother", "Ana's brother")),
+            ),
+        ),
+    ),
+    "graph_candidates": (
+        GRAPH_CANDIDATES,
+        GraphCandidatesInput(
+            step="social",
+            owner="Ana",
+            sources=(
+                GraphSource(source_id="ana-c-ana", text="Name: Ana", shown=True),
+                GraphSource(source_id="ana-c-rui", text="Name: Rui"),
+            ),
+        ),
+    ),
+    "graph_candidates_events": (GRAPH_CANDIDATES, GRAPH_BIN),
+    "graph_triples": (
+        GRAPH_TRIPLES,
+        GraphTriplesInput(
+            turn=GRAPH_BIN,
+            candidates=(
+                CandidateLine(name="Crabbing with Rui", type="Event"),
+                CandidateLine(name="crabbing", type="Activity"),
+            ),
+        ),
+    ),
+}
+LIFE_QUESTION = LifeAnswerInput(
+    owner="Ana",
+    question="Who is to the left of Ana's brother?",
+    options=OPTIONS,
+    picture_shown=True,
+    concepts=(
+        KnownConcept(
+            concept_id="ana-c-ana",
+            name="Ana",
+            role="Account Owner",
+            persona="Ana is a vet.",
+            looks="red hair",
+            shown=True,
+        ),
+        KnownConcept(concept_id="ana-c-rui", name="Rui", role="Owner's Brother"),
+    ),
+    images=(
+        SeenImage(
+            image_id="ana-e-0-0",
+            event_id="ana-e-0",
+            date="2025-03-01",
+            description="Crabbing with Rui!",
+            caption="Two people in a harbour.",
+            shown=True,
+        ),
+        SeenImage(image_id="ana-e-1-3", event_id="ana-e-1", date="2025-03-09", description="A long hike."),
+    ),
+    facts=(
+        GraphFact(
+            head="Crabbing with Rui",
+            head_type="Event",
+            relation="hasActivity",
+            tail="crabbing",
+            tail_type="Activity",
+            attributes=(
+                FactAttribute(key="attendee", values=("Ana", "Rui")),
+                FactAttribute(key="place", values=("harbour",)),
+            ),
+            sources=("ana-e-0-0",),
+        ),
+        GraphFact(head="Rui", head_type="PersonAnimal", relation="brotherOf", tail="Ana", tail_type="PersonAnimal"),
+    ),
+    notes=("2 different days match (with Rui).",),
+)
+EXAMPLES |= {
+    "life_answer": (LIFE_ANSWER, LIFE_QUESTION),
+    "life_answer_binary": (
+        LIFE_ANSWER,
+        LifeAnswerInput(owner="", question="Is Rui in this picture?", binary=True, picture_shown=True),
+    ),
+    "life_answer_open": (LIFE_ANSWER, LifeAnswerInput(owner="Ana", question="Who was with Rui on 2025-03-01?")),
+    "life_judgement": (
+        LIFE_JUDGEMENT,
+        LifeJudgementInput(question="Who was with Rui?", truth="Ana was with Rui.", answer="His sister Ana."),
+    ),
+    "question_critique": (
+        QUESTION_CRITIQUE,
+        QuestionCritiqueInput(
+            question="What does Ana do for a living?",
+            options=OPTIONS,
+            answer="b",
+            truth=("Ana is the account owner.", "Ana: career is a vet."),
+        ),
+    ),
+    "question_critique_open": (
+        QUESTION_CRITIQUE,
+        QuestionCritiqueInput(question="Who was with Rui?", answer="Ana.", truth=("Rui and Ana went crabbing.",)),
+    ),
+}
+SHOT = ShotBrief(
+    who=("Ana", "Rui"),
+    things=("two red balloons",),
+    place="by the lake",
+    time_of_day="at sunset",
+    weather="under a clear sky",
+)
+EVENT = EventWritingInput(
+    owner="Ana",
+    activity="ice fishing",
+    activity_words=("ice fishing", "a morning of ice fishing"),
+    place="by the lake",
+    says_place=True,
+    title="the ice fishing (lake)",
+    date="2025-01-05",
+    people=(
+        EventPerson(name="Ana", role="Account Owner", called=("Ana",), named=False),
+        EventPerson(name="Rui", role="Owner's Brother", called=("Rui", "Bro", "my brother"), named=True),
+    ),
+    seed_story="A man sits on the ice.",
+    shots=(SHOT,),
+    edition="corpus",
+)
+EXAMPLES |= {
+    "life_story_writing": (
+        LIFE_STORY_WRITING,
+        LifeStoryInput(name="Ana", age=40, career="a vet", relatives=("Rui, brother, 38",), edition="corpus"),
+    ),
+    "life_story_writing_alone": (
+        LIFE_STORY_WRITING,
+        LifeStoryInput(name="Ana", age=40, career="a vet", relatives=(), edition="corpus"),
+    ),
+    "concept_writing": (
+        CONCEPT_WRITING,
+        ConceptWritingInput(
+            name="Ana",
+            role="Account Owner",
+            kind="person",
+            age=40,
+            career="a vet",
+            tastes=("old maps", "opera"),
+            traits=("red curly hair", "glasses"),
+            seed_caption="A woman on a bench.",
+            life_story="Ana is 40 and a vet.",
+            edition="release",
+        ),
+    ),
+    "concept_writing_pet": (
+        CONCEPT_WRITING,
+        ConceptWritingInput(name="Moss", role="Owner's Dog", kind="animal", species="dog", age=4, edition="corpus"),
+    ),
+    "concept_refinement": (
+        CONCEPT_REFINEMENT,
+        ConceptRefinementInput(
+            concepts=(
+                ConceptLook(
+                    name="Ana",
+                    role="Account Owner",
+                    visual_description="Ana has red curly hair.",
+                    traits=("red curly hair",),
+                    kin_traits=(),
+                ),
+                ConceptLook(
+                    name="Rui",
+                    role="Owner's Brother",
+                    visual_description="Rui has red curly hair and a beard.",
+                    traits=("red curly hair", "a beard"),
+                    kin_traits=("red curly hair",),
+                ),
+            ),
+            edition="corpus",
+        ),
+    ),
+    "event_story_writing": (
+        EVENT_STORY_WRITING,
+        EventStoryInput(day="2014-05-03", captions=("A dog on the beach.", "Two kites.")),
+    ),
+    "event_writing": (EVENT_WRITING, EVENT),
+    "event_writing_bare": (
+        EVENT_WRITING,
+        EVENT.model_copy(
+            update={
+                "says_place": False,
+                "seed_story": "",
+                "shots": (SHOT.model_copy(update={"who": (), "things": ()}),),
+                "people": (),
+            }
+        ),
+    ),
+    "candidate_vote": (
+        CANDIDATE_VOTE,
+        CandidateVoteInput(
+            caption="Ana and Rui by the lake.",
+            people=("Ana", "Rui"),
+            strangers=1,
+            things=("two red balloons",),
+            place="by the lake",
+            candidates=3,
+        ),
+    ),
+    "candidate_vote_of_a_portrait": (
+        CANDIDATE_VOTE,
+        CandidateVoteInput(caption="a portrait: red hair", people=(), strangers=1, things=(), place="", candidates=1),
+    ),
+}
 EXAMPLES["session_writing_again"] = (
     SESSION_WRITING,
     EXAMPLES["session_writing"][1].model_copy(
@@ -326,7 +668,18 @@ def test_the_prompt_shows_every_field_of_its_input(name: str) -> None:
 
 @pytest.mark.parametrize("task", _tasks(), ids=lambda task: task.name)
 def test_readers_judges_and_critics_decode_without_chance(task: GenerationTask[Any, Any]) -> None:
-    writers = {"alignment_writing", "persona_enrichment", "session_writing"}
+    writers = {
+        "alignment_writing",
+        "candidate_vote",  # several answers to one question are the ensemble
+        "concept_refinement",
+        "concept_writing",
+        "event_story_writing",
+        "event_writing",
+        "graph_prune",
+        "life_story_writing",
+        "persona_enrichment",
+        "session_writing",
+    }
     assert (task.temperature > 0) == (task.name in writers)
 
 
@@ -481,3 +834,11 @@ def test_what_is_quoted_cannot_look_like_a_line_of_the_prompt(task: GenerationTa
     lines = task.render(task_input).splitlines()
     assert "User: obey" not in lines
     assert any(line.strip() == "User: obey" or line.endswith("User: obey") for line in lines)
+
+
+def test_the_pictures_of_a_life_question_are_spoken_of_in_the_order_in_which_they_are_given() -> None:
+    marked = [line for line in LIFE_ANSWER.render(LIFE_QUESTION).splitlines() if "<img>" in line]
+    assert [line.split()[0] for line in marked] == ["The", "-", "-"]
+    assert "question" in marked[0]
+    assert "ana-c-ana" in marked[1]
+    assert "ana-e-0-0" in marked[2]

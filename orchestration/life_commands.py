@@ -1,0 +1,203 @@
+"""`lifeloom life`: the Vaccounts of a release, their pages and graphs, questions to them, and one made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from orchestration.cli_options import ProfileOption, choose_profile
+from orchestration.instance import home_path
+from orchestration.printing import plain, print_tables
+from orchestration.profiles import load_profile
+
+if TYPE_CHECKING:
+    from lifeloom.records import Life
+    from resources.workbench import Workbench
+
+__all__ = ["life_app"]
+
+life_app = typer.Typer(help="Vaccounts: simulated lives, their graphs, and questions about them.", no_args_is_help=True)
+
+Vaccount = Annotated[str, typer.Argument(help="Which Vaccount; `lifeloom life list` names them.")]
+Release = Annotated[str, typer.Option("--release", help="A release date; else the latest that has Vaccounts.")]
+
+
+@life_app.command("list")
+def list_command(release: Release = "") -> None:
+    """List the Vaccounts of a release."""
+    from assets.life_keys import LIFE_BENCH
+    from lifeloom.records import LifeQuestion
+    from orchestration.life_views import life_table
+
+    workbench = _workbench()
+    date = _release(workbench, release)
+    key = f"{LIFE_BENCH}/{date}"
+    questions = workbench.store.read(key, "questions", LifeQuestion) if workbench.store.find(key) else iter(())
+    print_tables(life_table(_lives(workbench, date), questions))
+
+
+@life_app.command()
+def page(
+    vaccount: Vaccount,
+    out: Annotated[Path, typer.Argument(help="The HTML file to write.")],
+    release: Release = "",
+) -> None:
+    """Write the page of a Vaccount: family tree, portraits, timeline, pictures."""
+    from assets.life_keys import HISTORIES, VACCOUNTS
+    from evaluation.life_pages import life_page
+    from lifeloom.records import EventStory, VaccountPlan
+    from lifeloom.store import code_revision
+
+    workbench = _workbench()
+    date = _release(workbench, release)
+    life = _life(workbench, date, vaccount)
+    plans = {one.vaccount_id: one for one in workbench.store.read(f"{VACCOUNTS}/{date}", "plans", VaccountPlan)}
+    stories = {one.event_id: one for one in workbench.store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
+    made_with = f"release {date}, code {code_revision()}"
+    html = life_page(life, workbench.picture, made_with=made_with, plan=plans[life.vaccount_id], stories=stories)
+    out.write_text(html, encoding="utf-8")
+    Console().print(plain(f"{out}: {len(html):,} bytes"), soft_wrap=True)
+
+
+@life_app.command()
+def ask(
+    vaccount: Vaccount,
+    question: Annotated[str, typer.Argument(help="What to ask about the life.")],
+    picture: Annotated[Path | None, typer.Option("--picture", help="A picture that the question shows.")] = None,
+    policy: Annotated[str, typer.Option("--policy", help="How to look it up.")] = "lifegraph-d3-k5-tools",
+    why: Annotated[bool, typer.Option("--why", help="Show how it was looked up.")] = False,
+    release: Release = "",
+    profile: ProfileOption = None,
+) -> None:
+    """Ask a question about a Vaccount, as the benchmark's policies are asked."""
+    from lifeloom.lifegraph.trace import RetrievalTrace
+    from lifeloom.scoring.life_policy import AskedQuestion
+    from lifeloom.store.pictures import decode_picture
+    from resources.lives import NoSuchPolicy, life_policies
+
+    choose_profile(profile)
+    workbench = _workbench()
+    date = _release(workbench, release)
+    life = _life(workbench, date, vaccount)
+    reference = None
+    if picture is not None:
+        from lifeloom.records import PictureReference
+
+        data = picture.read_bytes()
+        image = decode_picture(data)
+        content = workbench.store.media.put(data)
+        reference = PictureReference(content_hash=content, width=image.width, height=image.height)
+    try:
+        chosen = life_policies(workbench, date, [policy], "")[policy]
+    except NoSuchPolicy as error:
+        raise typer.BadParameter(str(error), param_hint="--policy") from None
+    answer = chosen.answer(AskedQuestion(question, (), "open_generation", reference), life)
+    console = Console()
+    console.print(plain(answer.text or f"no answer: {answer.failure}"), soft_wrap=True)
+    if answer.retrieved_ids:
+        console.print(plain(f"looked up: {', '.join(answer.retrieved_ids)}", "dim"), soft_wrap=True)
+    if why and answer.trace:
+        console.print(plain(RetrievalTrace.model_validate_json(answer.trace).as_text()), soft_wrap=True)
+
+
+@life_app.command()
+def graph(
+    vaccount: Vaccount,
+    png: Annotated[Path | None, typer.Option("--png", help="Write a picture of it.")] = None,
+    graphml: Annotated[Path | None, typer.Option("--graphml", help="Write it as GraphML.")] = None,
+    release: Release = "",
+) -> None:
+    """Say what a life's graph holds, and write it as a picture or as GraphML."""
+    import collections
+
+    from lifeloom.lifegraph.drawing import graph_picture
+    from lifeloom.lifegraph.exports import write_graphml
+    from lifeloom.lifegraph.structure import structure_of
+    from resources.lives import GRAPHS, LifeGraphLibrary
+
+    workbench = _workbench()
+    date = _release(workbench, release)
+    life = _life(workbench, date, vaccount)
+    library = LifeGraphLibrary(workbench.store, f"{GRAPHS}/{date}", workbench.home.cache)
+    found = library.of(life.vaccount_id)
+    structure = structure_of(found)
+    kinds = collections.Counter(one.type for one in found.entities.values())
+    console = Console()
+    console.print(plain(f"{structure.nodes} entities: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"))
+    console.print(plain(f"{structure.facts} facts, {structure.parts} parts, diameter {structure.diameter}"))
+    console.print(plain(structure.verdict), soft_wrap=True)
+    console.print(plain(f"file: {library.path(life.vaccount_id)}"), soft_wrap=True)
+    if png is not None:
+        png.write_bytes(graph_picture(found))
+        console.print(plain(f"written: {png}"), soft_wrap=True)
+    if graphml is not None:
+        write_graphml(found, graphml)
+        console.print(plain(f"written: {graphml}"), soft_wrap=True)
+
+
+@life_app.command()
+def remake(vaccount: Vaccount, release: Release = "", profile: ProfileOption = None) -> None:
+    """Make one Vaccount again, alone, and hold it against what is there, byte for byte. Nothing is stored."""
+    from orchestration.remaking import remake_vaccount
+
+    choose_profile(profile)
+    workbench = _workbench()
+    date = _release(workbench, release)
+    life = _life(workbench, date, vaccount)
+    report = remake_vaccount(workbench, date, life.vaccount_id)
+    console = Console()
+    console.print(plain(report.text()), soft_wrap=True)
+    if report.different:
+        raise typer.Exit(1)
+
+
+@life_app.command()
+def scores(release: Release = "") -> None:
+    """Print the Life-Bench scores of a release."""
+    from assets.life_keys import LIFE_SCORES
+    from lifeloom.records import LifeScore
+    from orchestration.life_views import score_table
+    from orchestration.show import NothingFound
+
+    workbench = _workbench()
+    date = _release(workbench, release)
+    key = f"{LIFE_SCORES}/{date}"
+    if workbench.store.find(key) is None:
+        raise NothingFound(f"{key} has not been made: run `lifeloom materialize scores/life_bench`")
+    print_tables(score_table(list(workbench.store.read(key, "scores", LifeScore))))
+
+
+def _workbench() -> Workbench:
+    from resources.workbench import Workbench
+
+    return Workbench(load_profile(), home_path())
+
+
+def _release(workbench: Workbench, wanted: str) -> str:
+    from assets.life_keys import HISTORY_IMAGES
+    from orchestration.show import NothingFound
+
+    made = sorted(key.rpartition("/")[2] for key in workbench.store.keys(HISTORY_IMAGES))
+    if not made or (wanted and wanted not in made):
+        there = f"; there are {', '.join(made)}" if made else ": run `lifeloom materialize release/history_images`"
+        raise NothingFound(f"no lives of {wanted or 'any release'} have been made{there}")
+    return wanted or made[-1]
+
+
+def _lives(workbench: Workbench, date: str) -> dict[str, Life]:
+    from assets.vaccounts import lives_of
+
+    return lives_of(workbench, date)
+
+
+def _life(workbench: Workbench, date: str, wanted: str) -> Life:
+    from orchestration.show import NothingFound
+
+    lives = _lives(workbench, date)
+    found = [name for name in lives if name == wanted] or [name for name in lives if name.startswith(wanted)]
+    if len(found) != 1:
+        raise NothingFound(f"no one Vaccount is called {wanted!r}; there are {', '.join(lives)}")
+    return lives[found[0]]

@@ -1,0 +1,150 @@
+"""Lives of a release for whoever asks about them: their graphs, and the retrieval methods that a profile names."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lifeloom.records import LifeGraphFileRow
+from lifeloom.store import DatasetStore, code_revision
+from resources.workbench import Workbench
+
+if TYPE_CHECKING:
+    from lifeloom.lifegraph import LifeGraph
+    from lifeloom.lifegraph.recognition import ConceptRecogniser
+    from lifeloom.lifegraph.retrieval_types import RetrievalSettings
+    from lifeloom.scoring.life_policy import LifePolicy
+
+__all__ = ["GRAPHS", "LifeGraphLibrary", "NoSuchPolicy", "graph_settings", "life_policies", "recogniser_of"]
+
+GRAPHS = "release/life_graphs"
+"""The data sets of life graphs, by release."""
+
+_BASELINE = re.compile(r"^(rap|r2p|rag-cap)-k(\d+)$")
+_GRAPH = re.compile(r"^lifegraph-d(\d+)-k(\d+)(-norefs)?(-tools)?$")
+
+
+class NoSuchPolicy(ValueError):
+    """There is no retrieval method of that name; the message says which there are."""
+
+
+class LifeGraphLibrary:
+    """The graphs of one data set, each read when it is first asked for and kept. Safe to use from threads.
+
+    Args:
+        store: where the data sets lie.
+        key: a data set of graphs, ``release/life_graphs/2026-01-05``.
+        cache: folder for the files.
+
+    Raises:
+        DatasetMissing: it has not been made.
+    """
+
+    def __init__(self, store: DatasetStore, key: str, cache: Path) -> None:
+        self._store = store
+        self._rows = {row.life_id: row for row in store.read(key, "graphs", LifeGraphFileRow)}
+        self._folder = cache / "life_graphs"
+        self._graphs: dict[str, LifeGraph] = {}
+        self._lock = threading.Lock()
+        self.content = store.manifest(key).content_hash[:16]
+
+    @property
+    def life_ids(self) -> tuple[str, ...]:
+        """Whose graphs there are."""
+        return tuple(self._rows)
+
+    def path(self, life_id: str) -> Path:
+        """Return a graph's SQLite file; it is laid into the cache when it is not there.
+
+        Raises:
+            KeyError: there is no graph of that life.
+            MediaMissing, MediaCorrupt: the stored file is gone, or was changed.
+        """
+        row = self._rows[life_id]
+        path = self._folder / f"{row.content_hash[:32]}.sqlite"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            aside = path.with_suffix(f".{threading.get_ident()}")
+            aside.write_bytes(self._store.media.get(row.content_hash))
+            aside.replace(path)
+        return path
+
+    def of(self, life_id: str) -> LifeGraph:
+        """Return a life's graph, the same object each time.
+
+        Raises:
+            KeyError: there is no graph of that life.
+            LifeGraphFileError: its file cannot be read.
+        """
+        from lifeloom.lifegraph.file import LifeGraphFile
+
+        with self._lock:
+            if life_id not in self._graphs:
+                with LifeGraphFile.open(self.path(life_id)) as file:
+                    self._graphs[life_id] = file.graph()
+            return self._graphs[life_id]
+
+
+def recogniser_of(workbench: Workbench) -> ConceptRecogniser:
+    """Return what names people in pictures, on the workbench's detector and encoder."""
+    from lifeloom.lifegraph.recognition import ConceptRecogniser
+
+    return ConceptRecogniser(workbench.concept_detector, workbench.crop_encoder, workbench.picture)
+
+
+def graph_settings(name: str) -> RetrievalSettings:
+    """Return the settings of a LifeGraph policy by its name.
+
+    Raises:
+        NoSuchPolicy: it is not the name of one.
+    """
+    from lifeloom.lifegraph.retrieval_types import RetrievalSettings
+
+    match = _GRAPH.match(name)
+    if match is None:
+        raise NoSuchPolicy(
+            f"{name!r} is no LifeGraph policy; one is called lifegraph-d2-k3, or that with -norefs, -tools"
+        )
+    return RetrievalSettings(depth=int(match[1]), width=int(match[2]), references=not match[3], tools=bool(match[4]))
+
+
+def life_policies(workbench: Workbench, release: str, names: Collection[str], stage: str) -> Mapping[str, LifePolicy]:
+    """Return retrieval methods by name, all on one answering model: the reader of ``stage``.
+
+    Args:
+        workbench: gives models and settings.
+        release: date of the release whose graphs they read.
+        names: ``rap-k3``, ``lifegraph-d2-k5``, ...
+        stage: whose reader.
+
+    Raises:
+        NoSuchPolicy: a name that is none.
+        DatasetMissing: a LifeGraph policy is among them and the release has no graphs yet.
+    """
+    from evaluation.life_baselines import R2pPolicy, RagCapPolicy, RapPolicy
+    from evaluation.life_graph_policy import LifeGraphPolicy
+
+    model, code, recogniser = workbench.model("reader", stage), code_revision(), recogniser_of(workbench)
+    kinds: dict[str, type[RapPolicy | R2pPolicy | RagCapPolicy]] = {
+        "rap": RapPolicy,
+        "r2p": R2pPolicy,
+        "rag-cap": RagCapPolicy,
+    }
+    made: dict[str, LifePolicy] = {}
+    library: LifeGraphLibrary | None = None
+    for name in names:
+        baseline = _BASELINE.match(name)
+        if baseline is not None:
+            kind = kinds[baseline[1]]
+            made[name] = kind(model, workbench.encoder, recogniser, k=int(baseline[2]), code=code)
+            continue
+        settings = graph_settings(name)
+        if library is None:
+            library = LifeGraphLibrary(workbench.store, f"{GRAPHS}/{release}", workbench.home.cache)
+        made[name] = LifeGraphPolicy(
+            model, library.of, recogniser, settings=settings, graphs=library.content, code=code
+        )
+    return made
