@@ -15,6 +15,8 @@ from orchestration.printing import Name, counted, plain, print_tables
 from orchestration.tables import number_columns, plain_table
 
 if TYPE_CHECKING:
+    from lifeloom.memory import UserMemory
+    from lifeloom.records import Moment
     from lifeloom.store import Home
 
 __all__ = ["memory_app"]
@@ -22,6 +24,7 @@ __all__ = ["memory_app"]
 memory_app = typer.Typer(help="What the assistant remembers of the people who talk with it.", no_args_is_help=True)
 
 User = Annotated[str, typer.Argument(help="Whose memory.")]
+AsOf = Annotated[str, typer.Option("--as-of", help="As it was known then: 2026-03-01, or with a time.")]
 
 
 @memory_app.command("list")
@@ -67,20 +70,15 @@ def show(
             "the id of a memory; left out: all that holds."
         ),
     ] = "",
-    as_of: Annotated[str, typer.Option("--as-of", help="As it was known then: 2026-03-01, or with a time.")] = "",
+    as_of: AsOf = "",
 ) -> None:
     """Show what is remembered of a user."""
     from orchestration.chat_users import existing_user
     from orchestration.memory_views import HISTORY, KINDS, is_remembered, profile_view, remembered_view, turn_table
-    from orchestration.moments import MomentInvalid, read_moment
     from orchestration.show import NothingFound
 
     with existing_user(_home(), user) as memory:
-        last = memory.turns(max(0, memory.turn_count() - 1))
-        try:
-            moment = read_moment(as_of, last[-1].offset_minutes if last else 0) if as_of else None
-        except MomentInvalid as error:
-            raise typer.BadParameter(str(error), param_hint="--as-of") from None
+        moment = _moment(memory, as_of)
         if what == "profile":
             view = profile_view(memory, moment)
         elif what == "turns":
@@ -92,6 +90,45 @@ def show(
         else:
             view = remembered_view(memory, what, moment)
         Console().print(view)
+
+
+@memory_app.command()
+def graph(
+    user: User,
+    graphml: Annotated[Path | None, typer.Option("--graphml", help="Write it as GraphML.")] = None,
+    png: Annotated[Path | None, typer.Option("--png", help="Write a picture of it.")] = None,
+    as_of: AsOf = "",
+) -> None:
+    """Show what is remembered as a graph: who and what it holds, and the matters that were told of again."""
+    import collections
+
+    from lifeloom.assistant.memory_graph import ThreadSource, graph_of_memory
+    from lifeloom.lifegraph.drawing import graph_picture
+    from lifeloom.lifegraph.exports import write_graphml
+    from orchestration.chat_users import existing_user
+
+    console = Console()
+    with existing_user(_home(), user) as memory:
+        moment = _moment(memory, as_of)
+        found = graph_of_memory(memory, moment)
+        grown = ThreadSource(memory).grown(moment)
+    kinds = collections.Counter(one.type for one in found.entities.values())
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    console.print(plain(f"{len(found.entities):,} entities ({counts}), {len(found.facts):,} facts"), soft_wrap=True)
+    if grown:
+        table = plain_table(f"{counted(len(grown), 'matter')} told of more than once")
+        number_columns(table, "times")
+        table.add_column("matter", overflow="fold")
+        table.add_column("first", no_wrap=True)
+        table.add_column("last", no_wrap=True)
+        for thread in grown:
+            first, last = (f"{one.happened_from:%Y-%m-%d}" for one in (thread.members[0], thread.members[-1]))
+            table.add_row(f"{len(thread.members):,}", Name(thread.title), first, last)
+        print_tables(table)
+    for path, write in ((graphml, write_graphml), (png, lambda graph, path: path.write_bytes(graph_picture(graph)))):
+        if path is not None:
+            write(found, path)
+            console.print(plain(f"written: {path}"), soft_wrap=True)
 
 
 @memory_app.command()
@@ -134,6 +171,17 @@ def erase(user: User, yes: Annotated[bool, typer.Option("--yes", help="Do not as
             typer.confirm(str(plain(f"Erase {told} for good?")), abort=True)
         erase_user(memory)
     Console().print(plain(f"erased: {told}"), soft_wrap=True)
+
+
+def _moment(memory: UserMemory, as_of: str) -> Moment | None:
+    """Return the moment that a user of ``--as-of`` means, on the clock of the last turn."""
+    from orchestration.moments import MomentInvalid, read_moment
+
+    last = memory.turns(max(0, memory.turn_count() - 1))
+    try:
+        return read_moment(as_of, last[-1].offset_minutes if last else 0) if as_of else None
+    except MomentInvalid as error:
+        raise typer.BadParameter(str(error), param_hint="--as-of") from None
 
 
 def _home() -> Home:

@@ -110,7 +110,7 @@ class ConceptRecogniser:
             areas = [(one.box[2] - one.box[0]) * (one.box[3] - one.box[1]) for one in seen[0]]
             ids.append(concept.concept_id)
             rows.append(seen[1][int(np.argmax(areas))])
-        vectors = np.array(rows, dtype=np.float32).reshape(len(rows), -1)
+        vectors = np.array(rows, dtype=np.float32).reshape(len(rows), self._encoder.dimensions)
         enrolled = self._enrolled[key] = _Enrolled(tuple(ids), vectors, tuple(missing))
         return enrolled
 

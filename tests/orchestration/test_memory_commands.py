@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lifeloom.assistant.memory_graph import graph_of_memory
+from lifeloom.lifegraph.exports import read_graphml
 from lifeloom.memory import (
     DialogueTurn,
     EpisodeDraft,
@@ -102,7 +104,27 @@ def test_looking_changes_no_byte_of_the_file(ines: Terminal) -> None:
     before = path.read_bytes()
     for what in ("", "history", "profile", "turns"):
         assert ines.run("memory", "show", "ines", *filter(None, [what])).code == 0
+    assert ines.run("memory", "graph", "ines").code == 0
     assert path.read_bytes() == before
+
+
+def test_the_graph_of_a_memory_is_told_and_written(ines: Terminal, tmp_path: Path) -> None:
+    with UserMemory.open(user_file(ines.home / "users", "ines"), "ines") as memory:
+        at = MARCH + dt.timedelta(days=60)
+        memory.add_turn(DialogueTurn(2, 2, at, 60, "I left Ghent.", "I see."))
+        memory.apply("turn-2", [SemanticDraft("fact", "The user left Ghent.", ("Ghent",), (2,))], Origin(at, 3))
+        expected = graph_of_memory(memory)
+    graphml, png = tmp_path / "ines.graphml", tmp_path / "ines.png"
+
+    shown = ines.run("memory", "graph", "ines", "--graphml", str(graphml), "--png", str(png))
+
+    assert shown.code == 0
+    assert shown.out.startswith(f"{len(expected.entities)} entities (")
+    (row,) = [line for line in shown.out.splitlines() if "Ghent" in line]
+    assert row.split() == ["2", "Ghent", "2026-03-31", "2026-04-30"]
+    assert read_graphml(graphml) == expected
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert "told of more than once" not in ines.run("memory", "graph", "ines", "--as-of", "2026-04-15").out
 
 
 def test_an_export_is_taken_in_elsewhere_as_it_was(ines: Terminal, tmp_path: Path) -> None:

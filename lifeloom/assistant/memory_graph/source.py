@@ -13,7 +13,7 @@ from lifeloom.assistant.memory_graph.threads import DEFAULT_THREADS, Thread, Thr
 from lifeloom.assistant.shown import clock_text
 from lifeloom.memory import DialogueTurn, Period, RetrievalRequest, UserMemory
 from lifeloom.memory.lexical import terms_of
-from lifeloom.records import Memory, MemoryKind
+from lifeloom.records import Memory, MemoryKind, Moment
 from lifeloom.tasks.choice_answer import PICTURE_MARK
 
 __all__ = ["FoundThread", "ThreadSource"]
@@ -100,6 +100,17 @@ class ThreadSource:
                 ranked.append(FoundThread(thread, members, score))
         ranked.sort(key=lambda one: (-round(one.score, 6), -one.members[-1].known_turns, one.thread.thread_id))
         return tuple(replace(one, turns=self._turns(one.members, request)) for one in ranked[:k])
+
+    def grown(self, as_of: Moment | None = None) -> tuple[Thread, ...]:
+        """Return the threads of two or more memories at a moment, the longest first; of equals in order of beginning.
+
+        Raises:
+            MemoryFailure: the memory cannot be read.
+        """
+        threads = threads_at(self._memory, as_of, self._settings)
+        return tuple(
+            sorted((one for one in threads if len(one.members) > 1), key=lambda one: len(one.members), reverse=True)
+        )
 
     def _turns(self, members: Sequence[Memory], request: RetrievalRequest) -> tuple[DialogueTurn, ...]:
         wanted = sorted({turn for one in members for turn in one.source_turns} - request.context_turns)

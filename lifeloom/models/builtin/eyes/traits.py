@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,7 +106,7 @@ def _heads() -> dict[str, _Head]:
             if bytes(arrays["version"]).decode() != TRAITS_VERSION:
                 raise TraitsUnusable(f"{TRAITS_PATH.name} is of another version: install Lifeloom again")
             return {name: _head(arrays, name) for name in TRAIT_NAMES}
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise TraitsUnusable(f"{TRAITS_PATH.name} cannot be read ({error}): install Lifeloom again") from error
 
 

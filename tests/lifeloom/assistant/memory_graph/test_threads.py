@@ -76,7 +76,7 @@ def test_memories_of_one_matter_become_one_thread_whatever_lies_between(memory: 
         ["I want to run.", "The user wants to run 5 km.", "The user wants to run 10 km."],
         ["Ten is better."],
     ]
-    assert everything(memory)[0].title.startswith("tea")
+    assert everything(memory)[0].title == "leaf, tea"
 
 
 def test_the_order_in_which_memories_are_given_changes_nothing(memory: UserMemory) -> None:
