@@ -1,5 +1,6 @@
 """What each part of the memory agent is worth: its variants beside it, RAG and full context (P20)."""
 
+import dataclasses
 import functools
 import time
 from collections.abc import Mapping
@@ -29,13 +30,15 @@ from evaluation.ablation_report import (
     log_ablation_runs,
     make_ablation_report,
 )
-from evaluation.ablations import ComponentRank, PolicyDifference
+from evaluation.ablations import AGENT, GRAPH_VARIANT, ComponentRank, PolicyDifference
 from evaluation.efficiency import Efficiency
+from evaluation.memory_counting import CountingAnswer, ask_counting, score_counting
 from evaluation.persona_mme import BENCHMARK, CaseTiming
 from evaluation.report_runs import log_report_run
 from lifeloom.models.calls.cost_reports import cost_metrics
-from lifeloom.records import Prediction, Score
+from lifeloom.records import ConversationPlan, Prediction, Score
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
+from lifeloom.synthesis.counting_probes import counting_questions
 from resources.policies import AskedPolicy, memory_agents, policies_of_release
 from resources.workbench import Workbench
 
@@ -43,6 +46,8 @@ __all__ = ["ABLATIONS", "ablations_asset"]
 
 ABLATIONS = "scores/ablations"
 
+_COUNTING_EACH = 6
+"""Counting questions of a conversation at most."""
 _UNTIMED = {"timed_requests": 0, **dict.fromkeys(("seconds", "speed", "speed_low", "speed_high"))}
 _CHECKS = {"every_question_counted": "Each variant has an answer, or a counted failure, for every question."}
 
@@ -77,13 +82,19 @@ def ablations_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         recipe = Recipe(
             stage=ABLATIONS,
             seed=profile.seed,
-            parameters={"bootstrap": profile.scoring.bootstrap_samples, "variants": profile.scoring.ablations},
+            parameters={
+                "bootstrap": profile.scoring.bootstrap_samples,
+                "variants": profile.scoring.ablations,
+                "counting": _COUNTING_EACH,
+            },
             models=tuple({model_name(workbench.model(role, ABLATIONS)) for role in ("reader", "assistant")}),
             parents={**lineage, **parents(store, *keys.values())},
         )
         asked = {**scored, **variants}
         predictions = {name: list(store.read(key, "predictions", Prediction)) for name, key in keys.items()}
         timings = {name: seconds_of(store, key) for name, key in keys.items()}
+
+        counting_seconds: dict[str, float] = {}
 
         @functools.cache
         def reported() -> AblationReport:
@@ -106,6 +117,9 @@ def ablations_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             writer.write("scores", Score, report.scores)
             writer.write("differences", PolicyDifference, report.differences)
             writer.write("ranks", ComponentRank, report.ranks)
+            answers, taken = _counting(context, workbench, release, variants)
+            counting_seconds.update(taken)
+            writer.write("counting", CountingAnswer, answers)
             # Seconds are measured, so they stay out of what must be the same byte for byte.
             writer.write("tokens", Efficiency, [row.model_copy(update=_UNTIMED) for row in report.efficiency])
 
@@ -118,7 +132,14 @@ def ablations_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             ]
 
         def describe(reader: DatasetReader) -> dict[str, Any]:
-            report = reported()  # with the seconds, which are not kept
+            counted_by = score_counting(
+                list(reader.read("counting", CountingAnswer)),
+                counting_seconds,
+                seed=profile.seed,
+                bootstrap_samples=profile.scoring.bootstrap_samples,
+            )
+            # with the seconds, which are not kept
+            report = dataclasses.replace(reported(), counting=tuple(counted_by))
             page = ablation_page(report)
             tags = run_tags(context, workbench, ABLATIONS, partition)
             runs = _track(context, workbench, release, report, keys, variants, predictions, timings, tags)
@@ -174,6 +195,27 @@ def _asked(
             told=ABLATIONS,
             workers=one.callers(workbench, ABLATIONS),
         )
+
+
+def _counting(
+    context: dg.AssetExecutionContext,
+    workbench: Workbench,
+    release: ReleaseData,
+    variants: Mapping[str, AskedPolicy],
+) -> tuple[list[CountingAnswer], dict[str, float]]:
+    """Ask the agent without and with the memory graph what counts, where both are compared; with seconds a question."""
+    asked = {name: variants[name] for name in (AGENT, GRAPH_VARIANT) if name in variants}
+    if len(asked) < 2:
+        return [], {}
+    plans = workbench.store.read(f"release/dialogues/{release.partition}", "plans", ConversationPlan)
+    questions = counting_questions(plans, each=_COUNTING_EACH, seed=workbench.profile.seed)
+    answers: list[CountingAnswer] = []
+    seconds: dict[str, float] = {}
+    for name, one in asked.items():
+        with workbench.ledger.account(_account(context, name), context.run.run_id):
+            own, seconds[name] = ask_counting(one.policy, questions, release.turns.__getitem__)
+        answers += own
+    return answers, seconds
 
 
 def _track(

@@ -24,7 +24,7 @@ from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.records import Life, LifeGraphFileRow, Rejection
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.tasks import GRAPH_CANDIDATES, GRAPH_TRIPLES
-from resources.lives import LifeGraphLibrary
+from resources.lives import LifeGraphLibrary, graph_file
 from resources.workbench import Workbench
 
 __all__ = ["life_graphs_asset"]
@@ -58,6 +58,7 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
     def life_graphs(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Build the graphs; one that was begun is gone on with."""
         from lifeloom.lifegraph.building import GraphSettings, build_graph
+        from lifeloom.lifegraph.file import LifeGraphFileBroken, LifeGraphFileOther
 
         partition, store, settings = context.partition_key, workbench.store, workbench.profile.life
         key, model = f"{LIFE_GRAPHS}/{partition}", workbench.model("reader", LIFE_GRAPHS)
@@ -78,7 +79,11 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
 
             def build(life: Life) -> tuple[LifeGraphFileRow, bytes, tuple[Rejection, ...]]:
                 path = folder / f"{life.vaccount_id}.sqlite"
-                built = build_graph(path, life, model, sizes)
+                try:
+                    built = build_graph(path, life, model, sizes)
+                except (LifeGraphFileBroken, LifeGraphFileOther):
+                    path.unlink()  # begun by other code, or lost its end with the disk: nothing to go on with
+                    built = build_graph(path, life, model, sizes)
                 data = path.read_bytes()
                 row = LifeGraphFileRow(
                     life_id=life.vaccount_id,
@@ -139,12 +144,8 @@ def _graphs(reader: DatasetReader, workbench: Workbench) -> list[tuple[str, Any]
     from lifeloom.lifegraph.file import LifeGraphFile
 
     found = []
-    folder = workbench.home.cache / "life_graphs"
-    folder.mkdir(parents=True, exist_ok=True)
     for row in reader.read("graphs", LifeGraphFileRow):
-        path = folder / f"{row.content_hash[:32]}.sqlite"
-        if not path.exists():
-            path.write_bytes(reader.media.get(row.content_hash))
+        path = graph_file(reader.media, row.content_hash, workbench.home.cache / "life_graphs")
         with LifeGraphFile.open(path) as file:
             found.append((row.life_id, file.graph()))
     return found

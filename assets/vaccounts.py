@@ -223,6 +223,13 @@ def _write_vaccount(
     drawn = [one.picture for one in results if one.picture is not None]
     portraits = {one.image_id: one.picture for one in drawn}
     concepts, descriptions, rejections = word_concepts(workbench.model("writer", VACCOUNTS), made, portraits)
+    if len(concepts) < len(made.plan.concepts):
+        # Everything after this shows and asks about everybody who is planned.
+        detail = f"{len(concepts)} of {len(made.plan.concepts)} concepts have words"
+        return [
+            *rejections,
+            Rejection(stage=VACCOUNTS, item=made.plan.vaccount_id, reason="concept_not_worded", detail=detail),
+        ]
     for one in results:
         writer.put_media(one.data)
     writer.write("plans", VaccountPlan, [made.plan])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evaluation.ablations import (
     AGENT,
     EPISODE_VARIANTS,
+    GRAPH_VARIANT,
     PART_VARIANTS,
     ComponentRank,
     PolicyDifference,
@@ -19,11 +20,13 @@ from evaluation.ablations import (
     setting_order,
 )
 from evaluation.efficiency import BASELINE, Efficiency, measure_efficiency
+from evaluation.memory_counting import CountingScore, counting_table
 from evaluation.memory_figures import difference_figure, topics_figure
 from evaluation.memory_tables import (
     aspect_table,
     difference_table,
     efficiency_table,
+    graph_table,
     rank_lines,
     task_table,
     topics_table,
@@ -62,6 +65,8 @@ class AblationReport:
     topics: tuple[TopicPoint, ...]
     efficiency: tuple[Efficiency, ...]
     """Beside full context (PersonaVLM Table 11), and the agent's beside its own without reasoning."""
+    counting: tuple[CountingScore, ...] = ()
+    """Of the agent without and with the memory graph, on counting questions; empty: not asked."""
 
     @property
     def differences(self) -> tuple[PolicyDifference, ...]:
@@ -108,7 +113,8 @@ def make_ablation_report(
     Raises:
         ValueError: the agent has no predictions, or something belongs to other cases.
     """
-    variants = {name: predictions[name] for name in (AGENT, *PART_VARIANTS, *EPISODE_VARIANTS) if name in predictions}
+    names = (AGENT, *PART_VARIANTS, GRAPH_VARIANT, *EPISODE_VARIANTS)
+    variants = {name: predictions[name] for name in names if name in predictions}
     against_full = {name: predictions[name] for name in (BASELINE, AGENT, "rag") if name in predictions}
     topics = {name: predictions[name] for name in EPISODE_VARIANTS if name in predictions}
     reasoning = {name: predictions[name] for name in (AGENT, _PLAIN) if name in predictions}
@@ -145,6 +151,12 @@ def ablation_page(report: AblationReport) -> ReportPage:
             if report.to_agent
         },
         "which memory matters most": rank_lines(report.ranks),
+        **(
+            {"with and without the graph": graph_table(report.to_agent, beside_full)}
+            if any(row.policy == GRAPH_VARIANT for row in report.to_agent)
+            else {}
+        ),
+        **({"counting, with and without the graph": counting_table(report.counting)} if report.counting else {}),
         **({"episodic topics": topics_table(report.topics)} if report.topics else {}),
         "tokens and seconds a request": efficiency_table(beside_full),
         **{
@@ -257,9 +269,10 @@ def _metrics(report: AblationReport) -> dict[str, float]:
     """Return what the runs of reports are compared by: overall numbers; those by aspect stand in the policies' runs."""
     found = {
         f"{policy}/{name}": value
-        for policy in (AGENT, *PART_VARIANTS, *EPISODE_VARIANTS)
+        for policy in (AGENT, *PART_VARIANTS, GRAPH_VARIANT, *EPISODE_VARIANTS)
         for name, value in _own_metrics(report, policy).items()
         if not name.startswith("difference/") or "overall" in name
     }
     shares = {f"matters_most/{row.setting}/{row.component}": row.largest_share for row in report.ranks}
-    return {**found, **shares}
+    counted = {f"counting/{row.policy}/{row.counted}": row.value for row in report.counting}
+    return {**found, **shares, **counted}

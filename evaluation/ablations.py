@@ -22,6 +22,7 @@ from lifeloom.streams import Streams
 __all__ = [
     "AGENT",
     "EPISODE_VARIANTS",
+    "GRAPH_VARIANT",
     "MEMORY_VARIANTS",
     "PART_VARIANTS",
     "ComponentRank",
@@ -53,6 +54,9 @@ PART_VARIANTS: Mapping[str, str] = MappingProxyType(
 
 EPISODE_VARIANTS: Mapping[str, int] = MappingProxyType({f"agent_episodes_{count}": count for count in range(1, 6)})
 """Variants by the number of episodic topics that a retrieval finds at most (PersonaVLM Fig. 13)."""
+
+GRAPH_VARIANT = "agent_with_graph"
+"""The agent whose retrievals bring threads of the memory graph too: beyond the paper."""
 
 
 class PolicyDifference(Record):

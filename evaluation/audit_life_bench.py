@@ -114,6 +114,7 @@ class BlindLifePolicy:
         self._streams = streams
         self._code = code
         self._vectors: dict[str, np.ndarray] = {}
+        self._descriptions: dict[str, np.ndarray] = {}
 
     @property
     def name(self) -> str:
@@ -133,7 +134,10 @@ class BlindLifePolicy:
 
     def models(self) -> list[str]:
         """Return everything that is asked."""
-        return [f"{one.identity.backend}/{one.identity.model}" for one in (self.model, self._encoder)]
+        asked = [self.model.identity]
+        if self.sight == "nearest_picture":
+            asked += [self._encoder.identity, self._image_encoder.identity]
+        return [f"{one.backend}/{one.model}" for one in asked]
 
     def prompts(self) -> tuple[str, ...]:
         """Return the version of the answering prompt."""
@@ -173,10 +177,16 @@ class BlindLifePolicy:
         if asked.picture is not None:
             cosines = self._image_vectors(life) @ self._vector_of(asked.picture)
         else:
-            texts = [image.event_description or "-" for image in life.images]
-            cosines = self._encoder.encode(texts) @ self._encoder.encode([asked.question])[0]
+            cosines = self._description_vectors(life) @ self._encoder.encode([asked.question])[0]
         image = life.images[int(np.argmax(cosines))]
         return Found(images=(image,), retrieved_ids=(image.image_id,))
+
+    def _description_vectors(self, life: Life) -> np.ndarray:
+        """Return the vectors of the pictures' descriptions, (pictures, dimensions); worked out once a life."""
+        if life.vaccount_id not in self._descriptions:
+            texts = [image.event_description or "-" for image in life.images]
+            self._descriptions[life.vaccount_id] = self._encoder.encode(texts)
+        return self._descriptions[life.vaccount_id]
 
     def _image_vectors(self, life: Life) -> np.ndarray:
         return np.array([self._vector_of(one.picture) for one in life.images])

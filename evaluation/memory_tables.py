@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import get_args
 
-from evaluation.ablations import AGENT, ComponentRank, PolicyDifference, TopicPoint, setting_order
+from evaluation.ablations import AGENT, GRAPH_VARIANT, ComponentRank, PolicyDifference, TopicPoint, setting_order
 from evaluation.big_five import BigFiveAccuracy
 from evaluation.efficiency import BASELINE, Efficiency
 from evaluation.personality_recovery import PersonalityError, ShiftLag, middle_lag
@@ -21,6 +21,7 @@ __all__ = [
     "big_five_table",
     "difference_table",
     "efficiency_table",
+    "graph_table",
     "lag_table",
     "markdown_table",
     "personality_error_table",
@@ -35,6 +36,9 @@ COMPARED = (AGENT, "rag", BASELINE)
 
 EFFICIENCY_ROWS = (BASELINE, "rag", "agent_without_reasoning", AGENT)
 """Policies of PersonaVLM Table 11, with retrieval of messages beside them."""
+
+GRAPH_TASKS: tuple[TaskName, ...] = ("LPR", "IEA", "LGT", "RR", "RDC")
+"""Tasks on what changes over time: of tastes and pastimes, goals, and people."""
 
 _ASPECTS: tuple[str, ...] = (*get_args(Aspect), "all")
 _NOTHING = "-"
@@ -141,6 +145,55 @@ def efficiency_table(rows: Sequence[Efficiency], policies: Collection[str] = EFF
             if row.policy in policies
         ],
     )
+
+
+def graph_table(differences: Sequence[PolicyDifference], taken: Sequence[Efficiency]) -> str:
+    """Return the agent without and with the memory graph: tasks on what changes, all of them, tokens and seconds.
+
+    Args:
+        differences: of the variant to the agent.
+        taken: tokens and seconds of both.
+    """
+    found = {
+        row.task: row
+        for row in differences
+        if (row.policy, row.setting) == (GRAPH_VARIANT, "all") and (row.task != "all" or row.aspect == "all")
+    }
+    rows: list[tuple[str, ...]] = [
+        (
+            f"{task}, %",
+            str(row.questions),
+            f"{100 * row.against_value:.1f}",
+            f"{100 * row.value:.1f}",
+            signed(row.difference, row.interval_low, row.interval_high),
+        )
+        for task in (*GRAPH_TASKS, "all")
+        if (row := found.get(task)) is not None
+    ]
+    costs = {row.policy: row for row in taken if row.setting == "all"}
+    without, beside = costs.get(AGENT), costs.get(GRAPH_VARIANT)
+    if without is not None and beside is not None:
+        tokens = [row.prompt_tokens + row.completion_tokens for row in (without, beside)]
+        rows.append(
+            (
+                "tokens a request",
+                f"{beside.requests:,}",
+                *(f"{one:,.0f}" for one in tokens),
+                f"{tokens[1] - tokens[0]:+,.0f}",
+            )
+        )
+        if without.seconds is not None and beside.seconds is not None:
+            more = beside.seconds - without.seconds
+            rows.append(
+                (
+                    "seconds a request",
+                    f"{beside.timed_requests:,}",
+                    f"{without.seconds:.3g}",
+                    f"{beside.seconds:.3g}",
+                    f"{more:+.3g}",
+                )
+            )
+    return markdown_table(("", "asked", "without the graph", "with it", "difference"), rows)
 
 
 def topics_table(points: Sequence[TopicPoint]) -> str:

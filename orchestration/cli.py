@@ -84,7 +84,9 @@ def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
     from sqlalchemy.exc import DBAPIError
 
+    from evaluation.life_bench_files import ReleaseUnreadable as LivesUnreadable
     from evaluation.persona_mme_files import ExportRefused, ReleaseUnreadable
+    from lifeloom.lifegraph.file import LifeGraphFileError
     from lifeloom.models.protocol import ModelError
     from lifeloom.store import StoreError
     from lifeloom.synthesis.review import ReviewFileError
@@ -106,6 +108,8 @@ def main() -> None:
         NothingFound,
         ExportRefused,
         ReleaseUnreadable,
+        LivesUnreadable,
+        LifeGraphFileError,
     )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

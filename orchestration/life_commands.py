@@ -170,6 +170,72 @@ def scores(release: Release = "") -> None:
     print_tables(score_table(list(workbench.store.read(key, "scores", LifeScore))))
 
 
+@life_app.command()
+def export(folder: Annotated[Path, typer.Argument(help="A new or empty folder.")], release: Release = "") -> None:
+    """Write a release's lives and questions in the published file format, pictures included."""
+    from assets.life_keys import LIFE_BENCH
+    from evaluation.life_bench_files import export_lives
+    from lifeloom.records import LifeQuestion
+
+    workbench = _workbench()
+    date = _release(workbench, release)
+    questions = list(workbench.store.read(f"{LIFE_BENCH}/{date}", "questions", LifeQuestion))
+    lives = _lives(workbench, date)
+    export_lives(folder.absolute(), lives, questions, workbench.picture)
+    said = f"{len(questions):,} questions about {len(lives)} Vaccounts written to {folder}"
+    Console().print(plain(said), soft_wrap=True)
+
+
+@life_app.command("score-files")
+def score_files(
+    folder: Annotated[Path, typer.Argument(help="A release in the published file format.")],
+    predictions: Annotated[Path, typer.Argument(help="What a system answered: predictions as published (JSONL).")],
+    judgements: Annotated[
+        Path | None, typer.Option("--judgements", help="Verdicts on open answers; else the profile's judge decides.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="A short name of that system.")] = "published",
+    profile: ProfileOption = None,
+) -> None:
+    """Score anybody's answers to a release in the published file format. Nothing is stored."""
+    from evaluation.life_bench import score_life
+    from evaluation.life_bench_files import judge_published, read_answers, read_judgements, read_lives
+    from lifeloom.store import code_revision
+    from orchestration.life_views import score_table
+
+    choose_profile(profile)
+    workbench, console = _workbench(), Console()
+    published = read_lives(folder.absolute())
+    ids = {one.question_id for one in published.questions}
+    answers = read_answers(predictions.absolute(), ids)
+    told = read_judgements(judgements.absolute(), ids) if judgements is not None else None
+    judge = workbench.model("judge")
+    given = judge_published(
+        published.questions, answers, name, judgements=None if told is None else told.verdicts, judge=judge
+    )
+    scores = score_life(
+        published.questions,
+        given,
+        published.lives,
+        backend="published",
+        model=name,
+        code_revision=code_revision(),
+        seed=workbench.profile.seed,
+        bootstrap_samples=workbench.profile.scoring.bootstrap_samples,
+    )
+    print_tables(score_table(scores))
+    overall = next(one for one in scores if one.task == "all")
+    console.print(
+        plain(f"{overall.questions} questions, {overall.missing} without an answer; recall of events at 3 and 5: "
+              f"{overall.recall_3}, {overall.recall_5}"),
+        soft_wrap=True,
+    )  # fmt: skip
+    left_out = [*published.rejections, *answers.rejections, *(told.rejections if told is not None else ())]
+    for row in left_out[:20]:
+        console.print(plain(f"left out, {row.item}: {row.reason}: {row.detail}"), soft_wrap=True)
+    if len(left_out) > 20:
+        console.print(plain(f"and {len(left_out) - 20} more left out"))
+
+
 def _workbench() -> Workbench:
     from resources.workbench import Workbench
 

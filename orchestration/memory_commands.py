@@ -117,7 +117,7 @@ def graph(
     console.print(plain(f"{len(found.entities):,} entities ({counts}), {len(found.facts):,} facts"), soft_wrap=True)
     if grown:
         table = plain_table(f"{counted(len(grown), 'matter')} told of more than once")
-        number_columns(table, "times")
+        number_columns(table, "memories")
         table.add_column("matter", overflow="fold")
         table.add_column("first", no_wrap=True)
         table.add_column("last", no_wrap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, VACCOUNTS
@@ -28,6 +29,7 @@ from lifeloom.synthesis.vaccounts.making import (
     word_concepts,
     word_events,
 )
+from orchestration.show import NothingFound
 from resources.workbench import Workbench
 
 __all__ = ["Remade", "remake_vaccount"]
@@ -42,13 +44,19 @@ class Remade:
     """How many records and files of each kind are as they were."""
     different: list[str] = field(default_factory=list)
     """Ids of those that are not."""
+    _held: set[str] = field(default_factory=set)
 
     def hold(self, kind: str, item: str, before: str | None, after: str) -> None:
         """Count an item as the same, or as different."""
+        self._held.add(f"{kind} {item}")
         if before == after:
             self.same[kind] = self.same.get(kind, 0) + 1
         else:
             self.different.append(f"{kind} {item}")
+
+    def hold_gone(self, kind: str, before: Iterable[str]) -> None:
+        """Count as different what is stored and was not made again."""
+        self.different += [f"{kind} {item}" for item in before if f"{kind} {item}" not in self._held]
 
     def text(self) -> str:
         """Return it in words."""
@@ -59,13 +67,23 @@ class Remade:
 
 
 def remake_vaccount(workbench: Workbench, release: str, vaccount_id: str) -> Remade:
-    """Make one Vaccount of a release again and hold every record and picture against what is stored."""
+    """Make one Vaccount of a release again and hold every record and picture against what is stored.
+
+    Raises:
+        NothingFound: the settings in force plan no such Vaccount.
+    """
     store, report = workbench.store, Remade(vaccount_id)
     order = life_order(workbench.profile, release)
     seeds = list(store.read(f"{VACCOUNTS}/{release}", "seeds", VaccountSeed))
     captions = list(store.read(CAPTIONS, "captions", CaptionSeed))
     planned = plan_release(seeds, release_captions(captions, order), order, workbench.streams)
-    made = next(one for one in planned if isinstance(one, MadeVaccount) and one.plan.vaccount_id == vaccount_id)
+    found = (one for one in planned if isinstance(one, MadeVaccount) and one.plan.vaccount_id == vaccount_id)
+    made = next(found, None)
+    if made is None:
+        raise NothingFound(
+            f"the settings in force plan no Vaccount {vaccount_id} for {release}: remake it with the profile and the "
+            "settings that it was made with"
+        )
     plans = {one.vaccount_id: one for one in store.read(f"{VACCOUNTS}/{release}", "plans", VaccountPlan)}
     report.hold("plan", vaccount_id, _text(plans.get(vaccount_id)), _text(made.plan))
     with illustrating(workbench, VACCOUNTS) as illustrator:
@@ -88,11 +106,23 @@ def remake_vaccount(workbench: Workbench, release: str, vaccount_id: str) -> Rem
                 stories[story.event_id] = story
                 report.hold("stories", story.event_id, _text(told.get(story.event_id)), _text(story))
         images = {one.image_id: one for one in store.read(f"{HISTORY_IMAGES}/{release}", "images", LifeImage)}
-        for _, image in draw_history(made.plan, stories, portraits, illustrator):
+        shown = {one.image_id: one for one in store.read(f"{HISTORY_IMAGES}/{release}", "drawn", DrawnLifePicture)}
+        for result, image in draw_history(made.plan, stories, portraits, illustrator):
+            name = result.order.image_id
             if image is not None:
-                before_image = images.get(image.image_id)
-                report.hold("pictures", image.image_id, _text(before_image), _text(image))
+                report.hold("pictures", name, _text(images.get(name)), _text(image))
+            elif result.picture is not None:
+                report.hold("question pictures", name, _text(shown.get(name)), _text(result.picture))
             workbench.watch(f"remaking {vaccount_id}", sum(report.same.values()), len(images))
+    stored: dict[str, Mapping[str, Concept | EventStory | LifeImage]] = {
+        "concepts": concepts,
+        "stories": told,
+        "pictures": images,
+    }
+    for kind, rows in stored.items():
+        report.hold_gone(kind, [name for name, one in rows.items() if one.vaccount_id == vaccount_id])
+    questions = [one for one in shown.values() if one.use == "question" and one.vaccount_id == vaccount_id]
+    report.hold_gone("question pictures", [one.image_id for one in questions])
     return report
 
 

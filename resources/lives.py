@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import os
 import re
 import threading
 from collections.abc import Collection, Mapping
@@ -9,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lifeloom.records import LifeGraphFileRow
-from lifeloom.store import DatasetStore, code_revision
+from lifeloom.store import DatasetStore, MediaStore, code_revision
 from resources.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -18,7 +21,15 @@ if TYPE_CHECKING:
     from lifeloom.lifegraph.retrieval_types import RetrievalSettings
     from lifeloom.scoring.life_policy import LifePolicy
 
-__all__ = ["GRAPHS", "LifeGraphLibrary", "NoSuchPolicy", "graph_settings", "life_policies", "recogniser_of"]
+__all__ = [
+    "GRAPHS",
+    "LifeGraphLibrary",
+    "NoSuchPolicy",
+    "graph_file",
+    "graph_settings",
+    "life_policies",
+    "recogniser_of",
+]
 
 GRAPHS = "release/life_graphs"
 """The data sets of life graphs, by release."""
@@ -29,6 +40,28 @@ _GRAPH = re.compile(r"^lifegraph-d(\d+)-k(\d+)(-norefs)?(-tools)?$")
 
 class NoSuchPolicy(ValueError):
     """There is no retrieval method of that name; the message says which there are."""
+
+
+def graph_file(media: MediaStore, content: str, folder: Path) -> Path:
+    """Return the file of a stored graph in the cache ``folder``, laid there when it is missing, cut short or another.
+
+    Raises:
+        MediaMissing, MediaCorrupt: the stored file is gone, or was changed.
+    """
+    path = folder / f"{content[:32]}.sqlite"
+    with contextlib.suppress(OSError):
+        if hashlib.sha256(path.read_bytes()).hexdigest() == content:
+            return path
+    data = media.get(content)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Written aside: whoever looks sees the whole file or none; two processes may lay it at once.
+    aside = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    try:
+        aside.write_bytes(data)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+    return path
 
 
 class LifeGraphLibrary:
@@ -63,14 +96,7 @@ class LifeGraphLibrary:
             KeyError: there is no graph of that life.
             MediaMissing, MediaCorrupt: the stored file is gone, or was changed.
         """
-        row = self._rows[life_id]
-        path = self._folder / f"{row.content_hash[:32]}.sqlite"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            aside = path.with_suffix(f".{threading.get_ident()}")
-            aside.write_bytes(self._store.media.get(row.content_hash))
-            aside.replace(path)
-        return path
+        return graph_file(self._store.media, self._rows[life_id].content_hash, self._folder)
 
     def of(self, life_id: str) -> LifeGraph:
         """Return a life's graph, the same object each time.

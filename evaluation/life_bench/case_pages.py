@@ -6,6 +6,7 @@ Every page stands alone (no script, no file beside it), so that it opens from ML
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,6 +47,8 @@ _MOST_PICTURES = 24
 _MOST_EVENTS = 3
 _MOST_TRACE = 6_000
 """Characters of one trace."""
+_MOST_BYTES = 8_500_000
+"""Of pictures and traces on all pages together; words and marks have the rest of 10 MB."""
 _ASSETS = ("release/life_bench", "release/history_images", "release/histories", "release/vaccounts")
 
 
@@ -107,10 +110,10 @@ def life_case_pages(
     per_task: int = 12,
     seed: int = 0,
 ) -> Iterator[tuple[str, str]]:
-    """Give the index and one page a task, as name and HTML; each page is under 10 MB.
+    """Give the index and one page a task, as name and HTML; together under 10 MB.
 
     A page shows up to ``per_task`` questions: as many that every policy missed as that every policy got right as that
-    split them, as far as there are such.
+    split them, as far as there are such; fewer where their pictures and traces would take too much room.
 
     Args:
         questions: of one release.
@@ -128,39 +131,54 @@ def life_case_pages(
     if per_task < 1:
         raise ValueError("case pages need room for at least one question a task")
     given: defaultdict[str, list[LifePrediction]] = defaultdict(list)
-    for own in predictions.values():
-        for one in own:
-            given[one.question_id].append(one)
+    for answers in predictions.values():
+        for answer in answers:
+            given[answer.question_id].append(answer)
     by_task: dict[LifeTask, list[LifeQuestion]] = {
         task: own for task in LIFE_TASKS if (own := [one for one in questions if one.task == task])
     }
     chosen = {task: _chosen(own, given, per_task, seed) for task, own in by_task.items()}
     wanted = {one.question_id for own in chosen.values() for one in own}
+    room = _MOST_BYTES // max(1, len(chosen))
     steps = {(one.question_id, one.policy): _told(one.trace) for one in traces if one.question_id in wanted}
     release = questions[0].release_id if questions else ""
     yield (
         INDEX,
         _render(
             title=f"Life-Bench questions of release {release}",
-            note=f"Share of right answers by task and policy; {len(wanted)} of {len(questions)} questions are on the "
-            "tasks' pages.",
+            note=f"Share of right answers by task and policy; up to {per_task} questions a task are on "
+            "the tasks' pages.",
             table=_table(by_task, predictions),
             cases=(),
         ),
     )
     for task, own in chosen.items():
+        made = (
+            _case(one, given[one.question_id], steps, lives.get(one.vaccount_id), source, stories or {}) for one in own
+        )
+        cases = _fitting(made, room)
         yield (
             task,
             _render(
                 title=f"{task.replace('_', ' ')}, release {release}",
-                note=f"{len(own)} of {len(by_task[task])} questions: missed by all policies, by some, by none.",
+                note=f"{len(cases)} of {len(by_task[task])} questions: missed by all policies, by some, by none.",
                 table=(),
-                cases=[
-                    _case(one, given[one.question_id], steps, lives.get(one.vaccount_id), source, stories or {})
-                    for one in own
-                ],
+                cases=cases,
             ),
         )
+
+
+def _fitting(cases: Iterable[_Case], room: int) -> list[_Case]:
+    """Return the cases that fit into ``room`` bytes of pictures and traces; one too large leaves room for others."""
+    kept = []
+    for case in cases:
+        pictures = [case.asked, *(one.shown for one in case.looked_up)]
+        pictures += [one.shown for event in case.events for one in event.pictures]
+        size = sum(len(one.data) for one in pictures) + sum(len(one.steps.encode()) for one in case.answers)
+        if size <= room:
+            kept.append(case)
+            room -= size
+    return kept
 
 
 def _chosen(
@@ -172,12 +190,8 @@ def _chosen(
     for one in rng.sample(list(questions), len(questions)):
         right = [answer.correct for answer in given.get(one.question_id, ())]
         kinds[0 if not any(right) else 2 if all(right) else 1].append(one)
-    chosen: list[list[LifeQuestion]] = [[], [], []]
-    while sum(map(len, chosen)) < min(most, len(questions)):
-        for place, kind in enumerate(kinds):
-            if len(chosen[place]) < len(kind) and sum(map(len, chosen)) < most:
-                chosen[place].append(kind[len(chosen[place])])
-    return [one for own in chosen for one in own]
+    turns = itertools.zip_longest(*kinds)
+    return [one for turn in turns for one in turn if one is not None][:most]
 
 
 def _case(

@@ -16,6 +16,14 @@ _PREFIX = re.compile(
 )
 _LETTER = re.compile(r"(?:^|[\s(\[{*_])([A-Da-d])(?=[)\]}.,:;*_\s]|$)")
 _BARE = re.compile(r"^[\s*_(\[]*([A-Da-d])[\s*_)\].:,]*$")
+_STATED = re.compile(
+    r"\b(?:answer|option|choice)(?: is)?[\s*_:=-]*[(\[]?([A-Da-d])[)\]]?[\s*_.]*$", re.IGNORECASE | re.MULTILINE
+)
+"""A line that ends in ``Answer: B``, after some words of reasoning."""
+_ARTICLE = re.compile(r"\s+(?!(?:or|and|is|because|since|as)\b)[a-z]")
+"""What follows an ``A`` that is no letter of an option but an article."""
+_BOTH = re.compile(r"\byes\s*(?:/|and|or)\s*no\b|\bno\s*(?:/|and|or)\s*yes\b", re.IGNORECASE)
+_DENIED = re.compile(r"\bnot (?:true|correct)\b", re.IGNORECASE)
 _YES = frozenset(["yes", "yeah", "yep", "true", "correct", "affirmative"])
 _NO = frozenset(["no", "nope", "false", "incorrect", "negative"])
 
@@ -72,7 +80,14 @@ def read_letter(answer: str, options: Sequence[LifeOption]) -> tuple[str, ...]:
     by_text = [one.letter for one in options if _folded(one.text) == folded]
     if by_text:
         return tuple(by_text)
-    found = {one.lower() for one in _LETTER.findall(text) if one.isupper() or len(text) < 12}
+    stated = {one.lower() for one in _STATED.findall(text)}
+    if stated:
+        return tuple(sorted(stated))
+    found = {
+        one[1].lower()
+        for one in _LETTER.finditer(text)
+        if (one[1].isupper() or len(text) < 12) and not (one[1] in "Aa" and _ARTICLE.match(text, one.end(1)))
+    }
     if found:
         return tuple(sorted(found))
     inside = [one.letter for one in options if _folded(one.text) and f" {_folded(one.text)} " in f" {folded} "]
@@ -81,11 +96,13 @@ def read_letter(answer: str, options: Sequence[LifeOption]) -> tuple[str, ...]:
 
 def read_verdict(answer: str) -> str | None:
     """Return ``yes`` or ``no``; None where an answer says neither, or both."""
-    words = set(_folded(_PREFIX.sub("", answer.strip())).split())
-    first = next(iter(_folded(_PREFIX.sub("", answer.strip())).split()), "")
+    if _BOTH.search(answer):
+        return None
+    words = _folded(_DENIED.sub("no", _PREFIX.sub("", answer.strip()))).split()
+    first = words[0] if words else ""
     if first in _YES or first in _NO:
         return "yes" if first in _YES else "no"
-    yes, no = bool(words & _YES), bool(words & _NO)
+    yes, no = not _YES.isdisjoint(words), not _NO.isdisjoint(words)
     if yes == no:
         return None
     return "yes" if yes else "no"

@@ -18,7 +18,7 @@ def event_recall(
 ) -> float | None:
     """Return the share of a question's events among the first ``k`` events looked up; None where it has none.
 
-    A picture counts for its event. Concepts take no place.
+    A picture counts for its event. Concepts take no place; what nobody knows takes one.
 
     Args:
         question: what was asked.
@@ -29,9 +29,8 @@ def event_recall(
     """
     if not question.event_ids:
         return None
-    event_of = {image.image_id: image.event_id for image in life.images}
-    known = set(event_of.values())
-    events = [event_of.get(one, one) for one in retrieved if one in event_of or one in known]
+    concepts = {one.concept_id for one in life.concepts}
+    events = [_event_of(one, life) for one in retrieved if one not in concepts]
     first = events[:k] if pictures else list(dict.fromkeys(events))[:k]
     wanted = set(question.event_ids)
     return len(wanted & set(first)) / len(wanted)
@@ -112,6 +111,14 @@ def score_life(
     samples = np.mean(list(drawn.values()), axis=0)
     found.append(score("all", "all", questions, macro, samples))
     return found
+
+
+def _event_of(name: str, life: Life) -> str:
+    """Return the event of a picture; any other id as it is."""
+    try:
+        return life.event_of(name)
+    except KeyError:
+        return name
 
 
 def _right(prediction: LifePrediction | None) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,7 +61,7 @@ def _bytes_of(file: Path, root: Path) -> bytes:
             raise ReleaseUnreadable(f"{file} lies outside of {root}; copy it into the folder")
         if not file.is_file():
             raise ReleaseUnreadable(f"there is no file {file}")
-        if os.stat(file).st_size > _MAX_BYTES:
+        if file.stat().st_size > _MAX_BYTES:
             raise ReleaseUnreadable(f"{file} has more than {_MAX_BYTES:,} bytes")
         return file.read_bytes().removeprefix(b"\xef\xbb\xbf")
     except (OSError, RuntimeError) as error:

@@ -41,6 +41,7 @@ from lifeloom.records import (
     Concept,
     Life,
     LifeImage,
+    LifeOption,
     LifeQuestion,
     PictureReference,
     Rejection,
@@ -97,10 +98,9 @@ def read_lives(folder: Path) -> PublishedLives:
     for file in sorted((folder / CONCEPTS).glob("*/concepts.json")):
         reader.concepts_of(file)
     reader.history(folder / EVENTS)
-    lives = {
-        name: Life.of(name, reader.concepts.values(), reader.images.values())
-        for name in sorted({one.vaccount_id for one in (*reader.concepts.values(), *reader.images.values())})
-    }
+    names = {one.vaccount_id for one in reader.concepts.values()}
+    names |= {one.vaccount_id for one in reader.images.values()}
+    lives = {name: Life.of(name, reader.concepts.values(), reader.images.values()) for name in sorted(names)}
     for file in sorted((folder / QUESTIONS).glob("*.jsonl")):
         reader.questions_of(file, lives)
     release_id = make_id("release", *reader.digests)
@@ -229,7 +229,8 @@ class _Reader:
             return Problem("unknown_vaccount", f"there are no concepts and no history of {told.vaccount[:100]!r}")
         if told.sample_id in self.questions:
             return Problem("duplicate", f"a second question {told.sample_id}")
-        text, options = told.question.strip(), ()
+        text = told.question.strip()
+        options: tuple[LifeOption, ...] = ()
         if told.answer_type == "multiple_choice":
             parted = split_options(told.question)
             if parted is None:

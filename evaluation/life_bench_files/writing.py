@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from evaluation.life_bench_files.lines import to_lines
 from evaluation.life_bench_files.shapes import (
     ANSWER_WORDS,
@@ -90,7 +92,8 @@ class _Writer:
     def write(self, lives: Mapping[str, Life], questions: Sequence[LifeQuestion]) -> LifeExportReport:
         """Write everything."""
         for name, life in lives.items():
-            told = {"vaccount": name, "concepts": [self._concept(one) for one in life.concepts]}
+            concepts: list[JsonValue] = [dict(self._concept(one)) for one in life.concepts]
+            told: dict[str, JsonValue] = {"vaccount": name, "concepts": concepts}
             write_file(self._folder, self._aside / CONCEPTS / name / "concepts.json", to_json(told))
         images = [self._image(image) for life in lives.values() for image in life.images]
         write_file(self._folder, self._aside / EVENTS, to_lines(images))
@@ -181,7 +184,8 @@ def _problems(lives: Mapping[str, Life], questions: Sequence[LifeQuestion]) -> I
     ):
         yield from (f"{count} {kind} have the id {name}" for name, count in Counter(ids).items() if count > 1)
     for name, life in lives.items():
-        strange = {one.vaccount_id for one in (*life.concepts, *life.images)} - {name}
+        strange = {one.vaccount_id for one in life.concepts} | {one.vaccount_id for one in life.images}
+        strange.discard(name)
         if strange:
             yield f"the life of {name} holds concepts or pictures of {', '.join(sorted(strange))}"
         if not life.concepts and not life.images:

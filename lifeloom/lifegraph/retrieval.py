@@ -257,6 +257,8 @@ class _Search:
             problem = f"{len(given)} scores for {count} candidates"
         elif not all(math.isfinite(score) and score >= 0 for score in given):
             problem = "a score is negative or no number"
+        elif not math.isfinite(sum(given)):
+            problem = "the scores sum to more than a number holds"
         elif (total := math.fsum(given)) <= 0:
             problem = "all scores are 0"
         else:

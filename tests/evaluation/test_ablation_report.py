@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from evaluation.ablation_report import (
     ablation_page,
     make_ablation_report,
 )
-from evaluation.ablations import AGENT, PolicyDifference
+from evaluation.ablations import AGENT, GRAPH_VARIANT, PolicyDifference
 from evaluation.efficiency import BASELINE, Efficiency
+from evaluation.memory_counting import CountingScore
 from lifeloom.store import DatasetStore, DatasetWriter, Recipe
 from tests.evaluation.agents import CASES, PREDICTIONS, RELEASE, SCORES, TIMINGS, WRONG, scores_of
 
@@ -96,3 +98,33 @@ def test_the_agent_alone_makes_a_report_too() -> None:
 def test_a_report_without_the_agent_is_refused() -> None:
     with pytest.raises(ValueError, match="needs its predictions"):
         make_ablation_report(CASES, {"rag": PREDICTIONS["rag"]}, {}, [], seed=7, bootstrap_samples=100)
+
+
+def test_the_graph_of_memories_has_a_table_of_its_own() -> None:
+    changed = {
+        AGENT: PREDICTIONS[AGENT],
+        GRAPH_VARIANT: [row.model_copy(update={"policy": GRAPH_VARIANT}) for row in PREDICTIONS["agent_without_core"]],
+    }
+    counting = [
+        CountingScore(AGENT, "all", 4, 0.25, 0.0, 0.5, 900.0, 0.02),
+        CountingScore(GRAPH_VARIANT, "all", 4, 0.75, 0.5, 1.0, 1200.0, 0.03),
+    ]
+    timings = {
+        AGENT: TIMINGS[AGENT],
+        GRAPH_VARIANT: [row.model_copy(update={"policy": GRAPH_VARIANT}) for row in TIMINGS[AGENT]],
+    }
+    made = make_ablation_report(CASES, changed, timings, scores_of(AGENT), seed=7, bootstrap_samples=100)
+    page = ablation_page(dataclasses.replace(made, counting=tuple(counting)))
+    table = page.tables["with and without the graph"]
+    assert "| RR, % | 2 | 100.0 | 100.0 | +0.0 [+0.0, +0.0] |" in table
+    assert "| all, % | 6 | 100.0 | 83.3 | -16.7" in table
+    assert "SIR" not in table
+    assert "| tokens a request | 6 | " in table
+    assert "| seconds a request |" in table
+    assert (
+        "| agent_with_graph | - | - | - | 75.0 [50, 100] of 4 | 1,200 | 0.030 |"
+        in (page.tables["counting, with and without the graph"])
+    )
+    assert page.metrics["counting/agent_with_graph/all"] == 0.75
+    assert page.metrics["agent_with_graph/difference/overall"] == pytest.approx(-100 / 6)
+    assert [row.component for row in made.ranks] == []

@@ -37,6 +37,12 @@ class FoundThread:
     turns: tuple[DialogueTurn, ...] = ()
     """The first turn and the latest ones that the members follow from, oldest first."""
 
+    @property
+    def times(self) -> int:
+        """In how many turns it was told; what the user did not say counts once a memory."""
+        turns = {turn for one in self.members for turn in one.source_turns}
+        return len(turns) + sum(not one.source_turns for one in self.members)
+
     def summary(self, offset_minutes: int) -> str:
         """Return in words how often, from when to when, what it began with and what was said last.
 
@@ -46,7 +52,8 @@ class FoundThread:
         days = list(dict.fromkeys(clock_text(one.happened_from, offset_minutes)[:10] for one in self.members))
         when = f"on {days[0]}" if len(days) == 1 else f"on {len(days)} days, from {days[0]} to {days[-1]}"
         first, last = self.members[0], self.members[-1]
-        return f"Told {len(self.members)} times {when}. First: {_short(first)} Last: {_short(last)}"
+        often = "once" if self.times == 1 else f"{self.times} times"
+        return f"Told {often} {when}. First: {_short(first)} Last: {_short(last)}"
 
 
 class ThreadSource:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -112,12 +113,12 @@ def balance_problems(questions: Sequence[LifeQuestion], rejections: Iterable[Rej
 
 
 def longest_problems(questions: Sequence[LifeQuestion]) -> list[str]:
-    """Return the tasks in which the right option is uniquely the longest too often."""
+    """Return the tasks in which the right option is uniquely the longest more often than chance explains."""
     problems = []
     for task, own in _by_task(questions):
         longest = sum(_longest(one) for one in own if one.options)
-        # One question more than the share allows is noise where a task has a handful.
-        if longest > LONGEST_SHARE * len(own) + 1:
+        # Two standard deviations beside the share are noise where a task has a few dozen.
+        if longest > LONGEST_SHARE * len(own) + 2 * math.sqrt(LONGEST_SHARE * (1 - LONGEST_SHARE) * len(own)):
             problems.append(f"{task}: the right option is uniquely the longest in {longest} of {len(own)} questions")
     return problems
 

@@ -133,6 +133,7 @@ def test_equal_scores_are_settled_by_the_earlier_date_and_then_by_id() -> None:
         ([-1.0, 1.0, 0.5, 0.5], "a score is negative or no number"),
         ([0.0] * 4, "all scores are 0"),
         ([float("inf")] * 4, "a score is negative or no number"),
+        ([1e308] * 4, "the scores sum to more than a number holds"),
     ],
 )
 def test_scores_that_cannot_be_used_count_as_uniform_and_are_noted(given: list[float], note: str) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from lifeloom.models.builtin.reader.choice import score_choice
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.builtin.reasoner.asking import Lookup, next_lookup
+from lifeloom.models.builtin.reasoner.counting import count_scores
 from lifeloom.models.builtin.reasoner.manner import personality_of, suits
 from lifeloom.models.builtin.reasoner.reading import Conversation, read_all
 from lifeloom.models.builtin.reasoner.replying import reply
@@ -47,7 +48,8 @@ def _chosen(step: ResponseStepInput, heard: Conversation, encoder: TextEncoder |
     if lookup is not None and not step.rounds:
         return _retrieval(f"The message has {len(step.options)} options. I look up {lookup.why}.", lookup)
     texts = [option.text for option in step.options]
-    scores = (
+    counted = count_scores(step, heard)
+    scores = counted or (
         score_choice(
             ChoiceAnswerInput(context=heard.messages, asked_at=step.now, query=step.query, options=step.options),
             texts,

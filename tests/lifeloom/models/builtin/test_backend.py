@@ -4,6 +4,7 @@ import pytest
 
 from lifeloom.models.builtin import BuiltinModel
 from lifeloom.models.builtin.backend import BUILTIN_VERSION
+from lifeloom.models.builtin.eyes.traits import traits_digest
 from lifeloom.models.protocol import CapabilityMissing, GenerationRejected, LanguageModel, ModelIdentity
 from lifeloom.records import TRAITS, PictureReference
 from lifeloom.tasks import (
@@ -69,9 +70,9 @@ class NoVectors:
 def test_it_is_a_language_model_that_scores_options_in_a_window_of_32768_tokens():
     model = BuiltinModel()
     assert isinstance(model, LanguageModel)
-    assert model.identity == ModelIdentity("builtin", "lifeloom-rules-3")
+    assert model.identity == ModelIdentity("builtin", "lifeloom-rules-4")
     assert (model.window_tokens, model.scores_options) == (32_768, True)
-    assert "lifeloom-rules-3" in model.check()
+    assert "lifeloom-rules-4" in model.check()
 
 
 def test_an_answer_carries_its_provenance_and_cost():
@@ -135,7 +136,7 @@ def test_it_takes_pictures_with_eyes_and_a_source_of_pictures_only():
 
 def test_its_name_says_with_which_eyes_it_sees():
     model, eyes = seeing()
-    assert model.identity.model == f"{BUILTIN_VERSION}+{eyes.identity.model}"
+    assert model.identity.model == f"{BUILTIN_VERSION}+{traits_digest()}+{eyes.identity.model}"
     assert BuiltinModel().identity.model == BUILTIN_VERSION
 
 

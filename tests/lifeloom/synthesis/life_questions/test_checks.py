@@ -125,6 +125,20 @@ def test_a_right_option_that_is_the_longest_is_found() -> None:
     assert longest_problems(own)[0].startswith("text_concept_qa: the right option is uniquely the longest in ")
 
 
+def test_a_right_option_that_is_the_longest_in_a_third_of_a_few_dozen_questions_is_noise() -> None:
+    def lengths(one: LifeQuestion, longest: bool) -> LifeQuestion:
+        words = [
+            option.model_copy(update={"text": "long" if option.source == "right" and longest else option.letter})
+            for option in one.options
+        ]
+        return changed(one, options=tuple(words))
+
+    one = of("text_concept_qa")[0]
+    assert longest_problems([lengths(one, number < 11) for number in range(32)]) == []
+    assert longest_problems([lengths(one, number < 110) for number in range(320)]) == []
+    assert longest_problems([lengths(one, number < 128) for number in range(320)])
+
+
 @pytest.mark.parametrize("task", ["fine_grained_scene", "frequency_and_counting", "relational_temporal_reasoning"])
 def test_an_answer_that_a_guess_would_get_right_is_found(task: str) -> None:
     own = of(task)

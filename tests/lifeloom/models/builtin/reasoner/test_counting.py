@@ -1,0 +1,60 @@
+"""Counting questions of the response stage."""
+
+from __future__ import annotations
+
+import pytest
+
+from lifeloom.models.builtin.reasoner import step_text
+from lifeloom.tasks import ContextMessage, OptionText, ResponseStepInput, RetrievedMemory, RetrievedRound
+
+NUMBERS = tuple(OptionText(letter=letter, text=text) for letter, text in zip("abcd", "2345", strict=True))  # type: ignore[arg-type]
+
+
+def answered(query: str, *memories: RetrievedMemory, options: tuple[OptionText, ...] = NUMBERS) -> str:
+    step = ResponseStepInput(
+        now="2026-03-09 10:00",
+        weekday="Monday",
+        profile=(),
+        personality="",
+        context=(),
+        query=query,
+        options=options,
+        rounds=(RetrievedRound(keywords=("tea",), memories=memories),),
+        retrievals_left=0,
+    )
+    return step_text(step, None, (), 1.0).partition("<answer>")[2][:3]
+
+
+def thread(key: str, content: str) -> RetrievedMemory:
+    return RetrievedMemory(kind="thread", at="2026-01-05 10:00", key=key, content=content)
+
+
+TEA = thread("tea", "Told 4 times on 3 days, from 2026-01-05 to 2026-01-09. First: I drink tea. Last: My tea is mint.")
+BOAT = thread("boat", "Told 5 times on 2 days, from 2026-01-05 to 2026-01-06. First: A boat. Last: The boat sank.")
+
+
+@pytest.mark.parametrize(
+    ("query", "letter"),
+    [
+        ("How many times have I told you about my tea so far?", "(c)"),
+        ("How often has my tea come up with you, counting each message of mine?", "(c)"),
+        ("On how many different days have I told you about my tea?", "(b)"),
+        ("How many times have I told you about my boat?", "(d)"),
+    ],
+)
+def test_the_thread_of_the_matter_says_how_often(query: str, letter: str) -> None:
+    assert answered(query, BOAT, TEA) == letter
+
+
+def test_without_a_thread_the_messages_that_speak_of_it_are_counted() -> None:
+    turns = tuple(
+        ContextMessage(at=f"2026-01-0{day} 10:00", role="user", text=text)
+        for day, text in enumerate(("My tea is green.", "A boat!", "Tea again.", "My tea is mint."), start=1)
+    )
+    found = RetrievedMemory(kind="episodic", at="2026-01-01 10:00", content="Tea.", turns=turns)
+    assert answered("How many times have I told you about my tea?", found) == "(b)"
+
+
+def test_options_that_are_no_numbers_are_chosen_as_ever() -> None:
+    words = tuple(OptionText(letter=letter, text=text) for letter, text in (("a", "the boat"), ("b", "mint tea")))  # type: ignore[arg-type]
+    assert answered("How often do I drink what?", TEA, options=words) in ("(a)", "(b)")
