@@ -116,6 +116,8 @@ def life_bench_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition
         )
 
         def make(writer: DatasetWriter) -> None:
+            writer.write("questions", LifeQuestion, ())  # there also where no Vaccount is
+            writer.write("rejections", Rejection, ())
             for number, world in enumerate(_worlds(workbench, partition), start=1):
                 made = make_questions(world, partition, counts, workbench.streams, edition="release")
                 verified = verifier.verify(made.questions)

@@ -97,6 +97,8 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
                 )
                 return row, data, built.rejections
 
+            writer.write("graphs", LifeGraphFileRow, ())  # there also where no Vaccount is
+            writer.write("rejections", Rejection, ())
             workers = workbench.callers("reader", LIFE_GRAPHS)
             for number, (row, _, rejections) in enumerate(ordered_map(build, lives.values(), workers=workers), start=1):
                 writer.write("graphs", LifeGraphFileRow, [row])

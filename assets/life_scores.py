@@ -31,12 +31,21 @@ from evaluation.audit_life_bench import (
     audit_markdown,
     sample_questions,
 )
-from evaluation.life_bench import BENCHMARK, LifeTiming, LifeTrace, life_report, run_life_policy, score_life
+from evaluation.life_baselines import Baseline
+from evaluation.life_bench import (
+    BENCHMARK,
+    BENCHMARK_VERSION,
+    LifeTiming,
+    LifeTrace,
+    life_report,
+    run_life_policy,
+    score_life,
+)
 from evaluation.life_bench.agreement import agreement_table, judge_agreement, labelled_answers
 from evaluation.life_bench.case_pages import life_case_pages
 from evaluation.report_runs import log_report_run
 from lifeloom.models.calls.cost_reports import cost_metrics
-from lifeloom.records import EventStory, LifePrediction, LifeQuestion, LifeScore
+from lifeloom.records import EventStory, LifePrediction, LifeQuestion, LifeScore, Rejection
 from lifeloom.scoring.life_policy import LifePolicy
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
 from lifeloom.tasks import LIFE_ANSWER, LIFE_JUDGEMENT
@@ -210,6 +219,7 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             )
 
         def make(writer: DatasetWriter) -> None:
+            writer.write("scores", LifeScore, ())  # there also where no question is
             for name in keys if questions else ():
                 writer.write("scores", LifeScore, scored(name))
             for name in sweep:
@@ -317,6 +327,7 @@ class _Asking:
             parameters={
                 "policy": policy.name,
                 "fingerprint": policy.fingerprint,
+                "benchmark": BENCHMARK_VERSION,
                 "judge": model_name(self.judge),
                 "asked": hashlib.sha256("\n".join(sorted(one.question_id for one in questions)).encode()).hexdigest()[
                     :16
@@ -343,6 +354,8 @@ class _Asking:
             writer.write("predictions", LifePrediction, run.predictions)
             if run.traces:
                 writer.write("traces", LifeTrace, run.traces)
+            if isinstance(policy, Baseline) and policy.rejections:
+                writer.write("rejections", Rejection, policy.rejections)
 
         account = f"{account_of(self._context)}/{policy.name}"
         with workbench.ledger.account(account, self._context.run.run_id):

@@ -37,6 +37,7 @@ from lifeloom.records import (
     EventStory,
     Life,
     LifeImage,
+    Record,
     Rejection,
     VaccountPlan,
     VaccountSeed,
@@ -79,6 +80,14 @@ _IMAGE_CHECKS = {
     "pictures_accounted": "Every picture of an event in words is there, or has a reason why it was left out.",
     "questions_new": "No picture of a question is in its history: not by bytes, not by look, not by plan.",
 }
+_LIFE_TABLES: dict[str, type[Record]] = {
+    "plans": VaccountPlan,
+    "concepts": Concept,
+    "descriptions": ConceptDescription,
+    "drawn": DrawnLifePicture,
+    "votes": CandidateVote,
+}
+_IMAGE_TABLES: dict[str, type[Record]] = {"images": LifeImage, "drawn": DrawnLifePicture, "votes": CandidateVote}
 
 
 def vaccount_assets(dates: dg.PartitionsDefinition[Any]) -> list[dg.AssetsDefinition]:
@@ -172,6 +181,8 @@ def _vaccounts(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         def make(writer: DatasetWriter) -> None:
             seeds, rejections = make_seeds(model, order, workbench.streams)
             writer.write("seeds", VaccountSeed, seeds)
+            for table, kind in _LIFE_TABLES.items():
+                writer.write(table, kind, ())  # there also where no Vaccount is
             captions = release_captions(store.read(CAPTIONS, "captions", CaptionSeed), order)
             with illustrating(workbench, VACCOUNTS) as illustrator:
                 for number, made in enumerate(plan_release(seeds, captions, order, workbench.streams), start=1):
@@ -277,6 +288,7 @@ def _histories(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 one.caption_id: one for one in store.read(CAPTIONS, "captions", CaptionSeed) if one.caption_id in wanted
             }
             rejections: list[Rejection] = []
+            writer.write("stories", EventStory, ())  # there also where no Vaccount is
 
             def worded(plan: VaccountPlan) -> list[EventStory | Rejection]:
                 return list(word_events(model, plan, captions))
@@ -352,6 +364,8 @@ def _history_images(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 len(plan.question_shots) for plan in plans
             )
             done, rejections = 0, list[Rejection]()
+            for table, kind in _IMAGE_TABLES.items():
+                writer.write(table, kind, ())  # there also where no picture is
             with illustrating(workbench, HISTORY_IMAGES) as illustrator:
                 for plan in plans:
                     there: list[str] = []

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lifeloom.models.protocol import GenerationRejected, LanguageModel, TextEncoder, Usage
+from lifeloom.models.protocol import LanguageModel, TextEncoder, Usage
 from lifeloom.models.tokens import count_tokens
 from lifeloom.records import LETTERS, PictureReference
 from lifeloom.scoring.policy import Answer, CaseQuestion, History, HistoryView, TrackedPolicy, policy_fingerprint
-from lifeloom.store import MediaCorrupt, MediaMissing
-from lifeloom.store.pictures import PictureRejected
+from lifeloom.scoring.unanswered import UNANSWERED, failure_of
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     CHOICE_ANSWER,
@@ -117,8 +116,8 @@ class ReaderPolicy(TrackedPolicy):
                     made_by=made_by,
                 )
             generation = self.reader.run(CHOICE_ANSWER, task_input, shown.pictures)
-        except _UNANSWERED as error:
-            return Answer("", prompt_tokens, 0, failure=_failure(error), made_by=made_by)
+        except UNANSWERED as error:
+            return Answer("", prompt_tokens, 0, failure=failure_of(error), made_by=made_by)
         return Answer(generation.output.letter, prompt_tokens, _completion(generation.usage), made_by=made_by)
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
@@ -131,8 +130,8 @@ class ReaderPolicy(TrackedPolicy):
         prompt_tokens, made_by = asked + shown.tokens, self.reader.identity.provenance(ALIGNMENT_JUDGEMENT)
         try:
             generation = self.reader.run(ALIGNMENT_JUDGEMENT, task_input, shown.pictures)
-        except _UNANSWERED as error:
-            return Answer("", prompt_tokens, 0, failure=_failure(error), made_by=made_by)
+        except UNANSWERED as error:
+            return Answer("", prompt_tokens, 0, failure=failure_of(error), made_by=made_by)
         return Answer(generation.output.verdict, prompt_tokens, _completion(generation.usage), made_by=made_by)
 
     def _shown(self, query: str, history: HistoryView, room: int) -> _Shown:
@@ -147,19 +146,6 @@ class ReaderPolicy(TrackedPolicy):
     def _room(self, asked: int, answer: int) -> int:
         """Return the tokens left for messages once prompt and answer have theirs."""
         return self.reader.window_tokens - asked - _heading() - answer
-
-
-_UNANSWERED = (GenerationRejected, MediaMissing, MediaCorrupt, PictureRejected)
-"""What leaves one question without an answer and concerns no other: it is counted, and the run goes on."""
-
-
-def _failure(error: Exception) -> str:
-    """Return the reason why there is no answer, for the prediction."""
-    if isinstance(error, GenerationRejected):
-        return error.reason
-    if isinstance(error, PictureRejected):
-        return f"picture_{error.reason}"
-    return "picture_missing" if isinstance(error, MediaMissing) else "picture_corrupt"
 
 
 @functools.cache

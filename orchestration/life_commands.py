@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,7 +67,12 @@ def page(
 def ask(
     vaccount: Vaccount,
     question: Annotated[str, typer.Argument(help="What to ask about the life.")],
-    picture: Annotated[Path | None, typer.Option("--picture", help="A picture that the question shows.")] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--picture", help="A picture that the question shows.", exists=True, dir_okay=False, readable=True
+        ),
+    ] = None,
     policy: Annotated[str, typer.Option("--policy", help="How to look it up.")] = "lifegraph-d3-k5-tools",
     why: Annotated[bool, typer.Option("--why", help="Show how it was looked up.")] = False,
     release: Release = "",
@@ -97,8 +103,8 @@ def ask(
     answer = chosen.answer(AskedQuestion(question, (), "open_generation", reference), life)
     console = Console()
     console.print(plain(answer.text or f"no answer: {answer.failure}"), soft_wrap=True)
-    if answer.retrieved_ids:
-        console.print(plain(f"looked up: {', '.join(answer.retrieved_ids)}", "dim"), soft_wrap=True)
+    for line in _looked_up(life, answer.retrieved_ids):
+        console.print(plain(line, "dim"), soft_wrap=True)
     if why and answer.trace:
         console.print(plain(RetrievalTrace.model_validate_json(answer.trace).as_text()), soft_wrap=True)
 
@@ -234,6 +240,19 @@ def score_files(
         console.print(plain(f"left out, {row.item}: {row.reason}: {row.detail}"), soft_wrap=True)
     if len(left_out) > 20:
         console.print(plain(f"and {len(left_out) - 20} more left out"))
+
+
+def _looked_up(life: Life, ids: Sequence[str]) -> list[str]:
+    """Return what was looked up, in words: who, and each event with its pictures."""
+    wanted = set(ids)
+    people = [one.name for one in life.concepts if one.concept_id in wanted]
+    lines = [f"looked up: {', '.join(people)}"] if people else []
+    for event in life.events:
+        shown = sum(image.image_id in wanted for image in event.images)
+        if shown or event.event_id in wanted:
+            pictures = f", {shown} of {len(event.images)} pictures" if shown else ""
+            lines.append(f"looked up: {event.date.isoformat()} {event.description} ({event.event_id}{pictures})")
+    return lines
 
 
 def _workbench() -> Workbench:

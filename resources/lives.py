@@ -34,8 +34,8 @@ __all__ = [
 GRAPHS = "release/life_graphs"
 """The data sets of life graphs, by release."""
 
-_BASELINE = re.compile(r"^(rap|r2p|rag-cap)-k(\d+)$")
-_GRAPH = re.compile(r"^lifegraph-d(\d+)-k(\d+)(-norefs)?(-tools)?$")
+_BASELINE = re.compile(r"(rap|r2p|rag-cap)-k([1-9]|[1-4][0-9]|50)")
+_GRAPH = re.compile(r"lifegraph-d([1-9])-k([1-9]|[1-4][0-9]|50)(-norefs)?(-tools)?")
 
 
 class NoSuchPolicy(ValueError):
@@ -129,10 +129,11 @@ def graph_settings(name: str) -> RetrievalSettings:
     """
     from lifeloom.lifegraph.retrieval_types import RetrievalSettings
 
-    match = _GRAPH.match(name)
+    match = _GRAPH.fullmatch(name)
     if match is None:
         raise NoSuchPolicy(
-            f"{name!r} is no LifeGraph policy; one is called lifegraph-d2-k3, or that with -norefs, -tools"
+            f"{name!r} is no policy: there are rap-k3, r2p-k3, rag-cap-k3 (k 1 to 50) and lifegraph-d2-k3 (d 1 to 9, "
+            "k 1 to 50), the last also with -norefs, -tools"
         )
     return RetrievalSettings(depth=int(match[1]), width=int(match[2]), references=not match[3], tools=bool(match[4]))
 
@@ -162,7 +163,7 @@ def life_policies(workbench: Workbench, release: str, names: Collection[str], st
     made: dict[str, LifePolicy] = {}
     library: LifeGraphLibrary | None = None
     for name in names:
-        baseline = _BASELINE.match(name)
+        baseline = _BASELINE.fullmatch(name)
         if baseline is not None:
             kind = kinds[baseline[1]]
             made[name] = kind(model, workbench.encoder, recogniser, k=int(baseline[2]), code=code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from abc import abstractmethod
 from collections import OrderedDict
@@ -14,10 +15,12 @@ import numpy.typing as npt
 
 from lifeloom.lifegraph.recognition import ConceptRecogniser
 from lifeloom.models.protocol import LanguageModel, TextEncoder
-from lifeloom.records import Concept, Life, LifeImage
+from lifeloom.records import Concept, Life, LifeImage, PictureReference, Rejection
 from lifeloom.scoring.life_policy import AskedQuestion, Found, LifeAnswer, answer_from
 from lifeloom.scoring.policy import policy_fingerprint
+from lifeloom.scoring.unanswered import UNANSWERED, failure_of
 from lifeloom.tasks import LIFE_ANSWER, GenerationTask
+from lifeloom.tasks.base import InputT, OutputT
 
 __all__ = ["Baseline", "best", "life_key"]
 
@@ -43,7 +46,7 @@ class Baseline(Generic[IndexT]):
     """
 
     method: str
-    version = 1
+    version = 2
     extra_prompts: tuple[GenerationTask, ...] = ()  # type: ignore[type-arg]
 
     def __init__(
@@ -56,6 +59,7 @@ class Baseline(Generic[IndexT]):
         self._code = code
         self._indices: OrderedDict[tuple[str, int, int], IndexT] = OrderedDict()
         self._lock = threading.Lock()
+        self._refused: dict[str, Rejection] = {}
 
     @property
     def name(self) -> str:
@@ -81,6 +85,11 @@ class Baseline(Generic[IndexT]):
     def prompts(self) -> tuple[str, ...]:
         """Return the versions of the prompts."""
         return tuple(task.prompt_version for task in (LIFE_ANSWER, *self.extra_prompts))
+
+    @property
+    def rejections(self) -> tuple[Rejection, ...]:
+        """Pictures that could not be described so far, once each, by content hash: they are found by words alone."""
+        return tuple(self._refused[item] for item in sorted(self._refused))
 
     def parameters(self) -> dict[str, str | int | float]:
         """Return what else decides the answers."""
@@ -113,10 +122,24 @@ class Baseline(Generic[IndexT]):
 
     def named(self, asked: AskedQuestion, life: Life) -> list[str]:
         """Return the concepts whose name, or whose role's last word, the question says."""
-        text = asked.question.lower()
-        by_name = [one.concept_id for one in life.concepts if one.name.lower() in text]
-        by_role = [one.concept_id for one in life.concepts if one.role.lower().split("'s ")[-1] in text]
+        by_name = [one.concept_id for one in life.concepts if _says(asked.question, one.name)]
+        by_role = [one.concept_id for one in life.concepts if _says(asked.question, one.role.split("'s ")[-1])]
         return list(dict.fromkeys([*by_name, *by_role]))
+
+    def described(
+        self, task: GenerationTask[InputT, OutputT], task_input: InputT, picture: PictureReference | None
+    ) -> OutputT | None:
+        """Return what the model makes of a picture; None without one, and where it fails: ``rejections`` has those."""
+        if picture is None or not self.model.takes_pictures:
+            return None
+        try:
+            return self.model.run(task, task_input, [picture]).output
+        except UNANSWERED as error:
+            item = picture.content_hash
+            self._refused[item] = Rejection(
+                stage=f"life_baselines/{self.name}", item=item, reason=failure_of(error), detail=str(error)[:500]
+            )
+            return None
 
     def question_vector(self, asked: AskedQuestion) -> npt.NDArray[np.float32]:
         """Return the vector of the question with its options."""
@@ -135,6 +158,11 @@ class Baseline(Generic[IndexT]):
             retrieved_ids=tuple(chosen),
             **more,  # type: ignore[arg-type]
         )
+
+
+def _says(text: str, phrase: str) -> bool:
+    """Return whether ``text`` has ``phrase`` as whole words: a person is no son, and a banana no Ana."""
+    return bool(phrase) and re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def best(ids: Sequence[str], scores: npt.NDArray[np.float32]) -> list[str]:

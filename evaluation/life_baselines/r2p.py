@@ -9,7 +9,6 @@ import numpy as np
 
 from evaluation.life_baselines.base import Baseline, best, concept_text, image_text
 from lifeloom.memory.lexical import terms_of
-from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import Life, PictureReference
 from lifeloom.scoring.life_policy import AskedQuestion, Found
 from lifeloom.tasks import CONCEPT_FINGERPRINT, ConceptFingerprintInput
@@ -62,12 +61,8 @@ class R2pPolicy(Baseline[R2pIndex]):
         return self.shown(life, [*self.named(asked, life), *ranked], looks=index.looks)
 
     def _fingerprint(self, name: str, picture: PictureReference | None) -> tuple[str, ...]:
-        if picture is None or not self.model.takes_pictures:
-            return ()
-        try:
-            return self.model.run(CONCEPT_FINGERPRINT, ConceptFingerprintInput(name=name), [picture]).output.attributes
-        except GenerationRejected:
-            return ()  # without a fingerprint it is found by its words alone
+        described = self.described(CONCEPT_FINGERPRINT, ConceptFingerprintInput(name=name), picture)
+        return () if described is None else described.attributes
 
 
 def _terms(phrases: list[str] | tuple[str, ...]) -> frozenset[str]:

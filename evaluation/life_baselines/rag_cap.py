@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.life_baselines.base import Baseline, best, concept_text, image_text
-from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import Life, PictureReference
 from lifeloom.scoring.life_policy import AskedQuestion, Found
 from lifeloom.tasks import PICTURE_CAPTION, PictureCaptionInput
@@ -47,9 +46,5 @@ class RagCapPolicy(Baseline[CaptionIndex]):
         return self.shown(life, ranked, captions=index.captions)
 
     def _caption(self, picture: PictureReference | None) -> str:
-        if picture is None or not self.model.takes_pictures:
-            return ""
-        try:
-            return self.model.run(PICTURE_CAPTION, PictureCaptionInput(), [picture]).output.text
-        except GenerationRejected:
-            return ""  # without a caption it is found by date and description alone
+        described = self.described(PICTURE_CAPTION, PictureCaptionInput(), picture)
+        return "" if described is None else described.text

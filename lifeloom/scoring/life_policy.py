@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lifeloom.models.protocol import GenerationRejected, LanguageModel
+from lifeloom.models.protocol import GenerationRejected, LanguageModel, Usage
 from lifeloom.records import BY_CODE, AnswerType, Concept, Life, LifeImage, PictureReference, Provenance
+from lifeloom.scoring.unanswered import UNANSWERED, failure_of
 from lifeloom.tasks import LIFE_ANSWER, GraphFact, KnownConcept, LifeAnswerInput, OptionText, SeenImage
 
 __all__ = ["AskedQuestion", "Found", "LifeAnswer", "LifePolicy", "answer_from"]
@@ -98,6 +99,8 @@ class LifePolicy(Protocol):
 def answer_from(model: LanguageModel, asked: AskedQuestion, life: Life, found: Found) -> LifeAnswer:
     """Ask ``model`` with what was found: the last step of every policy, the same for all (Life-Bench Section 5.1).
 
+    A model that gives no valid answer and a picture that is gone leave the question without an answer, with the reason.
+
     Raises:
         ModelUnavailable, ModelRefusesKey, BudgetExhausted: the model stopped answering.
     """
@@ -121,14 +124,15 @@ def answer_from(model: LanguageModel, asked: AskedQuestion, life: Life, found: F
     )
     try:
         given = model.run(LIFE_ANSWER, task_input, images)
-    except GenerationRejected as error:
+    except UNANSWERED as error:
+        usage = error.usage if isinstance(error, GenerationRejected) else Usage(0, 0, calls=0)
         return LifeAnswer(
             text="",
             retrieved_ids=found.retrieved_ids,
             rounds=found.rounds,
-            prompt_tokens=found.prompt_tokens + error.usage.prompt_tokens,
-            completion_tokens=found.completion_tokens + error.usage.completion_tokens,
-            failure=error.reason,
+            prompt_tokens=found.prompt_tokens + usage.prompt_tokens,
+            completion_tokens=found.completion_tokens + usage.completion_tokens,
+            failure=failure_of(error),
             made_by=model.identity.provenance(LIFE_ANSWER),
             trace=found.trace,
         )

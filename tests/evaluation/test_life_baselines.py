@@ -10,9 +10,10 @@ import pytest
 
 from evaluation.life_baselines import R2pPolicy, RagCapPolicy, RapPolicy
 from lifeloom.lifegraph.recognition import Recognised
-from lifeloom.models.protocol import Generation, ModelIdentity, Usage
+from lifeloom.models.protocol import Generation, GenerationRejected, ModelIdentity, Usage
 from lifeloom.records import BY_CODE, Concept, Life, LifeImage, PictureReference
 from lifeloom.scoring.life_policy import AskedQuestion
+from lifeloom.store import MediaMissing
 from lifeloom.tasks import ConceptFingerprintOutput, LifeAnswerInput, TextOutput
 
 WORDS = ("fishing", "baking", "ana", "bo", "umbrella", "red", "lake", "kitchen")
@@ -43,15 +44,20 @@ class Asked:
         self.shown: list[LifeAnswerInput] = []
         self.images: list[tuple[PictureReference, ...]] = []
         self.captions = 0
+        self.gone: set[str] = set()
 
     def run(self, task: Any, task_input: Any, images=(), *, sample=0, listener=None) -> Any:
         usage = Usage(prompt_tokens=7, completion_tokens=3)
+        if any(one.content_hash[0] in self.gone for one in images):
+            raise MediaMissing("it is gone")
         if task.name == "life_answer":
             self.shown.append(task_input)
             self.images.append(tuple(images))
             return Generation(TextOutput(text="(a)"), usage, self.identity.provenance(task))
         self.captions += 1
         said = self.described.get(images[0].content_hash[0], "nothing")
+        if said == "refused":
+            raise GenerationRejected(task.name, "bad_json", "no")
         if task.name == "concept_fingerprint":
             output: Any = ConceptFingerprintOutput(attributes=tuple(said.split(", ")))
         else:
@@ -151,6 +157,36 @@ def test_a_life_is_captioned_once_however_often_it_is_asked_about() -> None:
     for _ in range(3):
         policy.answer(QUESTION, LIFE)
     assert model.captions == len(LIFE.concepts) + len(LIFE.images)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [("Which person ate a banana?", []), ("Did ANA's brother sing?", ["Ana", "Bo"]), ("Is bo here?", ["Bo"])],
+)
+def test_names_and_roles_are_whole_words(question: str, named: list[str]) -> None:
+    life = Life("v", (*LIFE.concepts, _concept("Cem", "Owner's Son", "f")), ())
+    policy = RapPolicy(Asked(), Words(), None, k=3, code="1")
+    found = policy.named(AskedQuestion(question, (), "open_generation"), life)
+    assert [one.name for one in life.concepts if one.concept_id in found] == named
+
+
+@pytest.mark.parametrize("kind", [R2pPolicy, RagCapPolicy])
+def test_pictures_that_cannot_be_described_are_counted_and_found_by_words(kind: Any) -> None:
+    model = Asked(c="refused")
+    model.gone = {"d"}
+    policy = kind(model, Words(), None, k=1, code="1")
+    shown = _shown(policy, model)  # the fishing trip, whose caption was refused
+    assert [one.image_id for one in shown.images] == ["v-e-0-0"]
+    assert [(one.item[0], one.reason) for one in policy.rejections] == [("c", "bad_json"), ("d", "picture_missing")]
+
+
+def test_a_question_whose_pictures_are_gone_has_a_failure_instead_of_an_answer() -> None:
+    model = Asked()
+    model.gone = {"c"}
+    policy = RapPolicy(model, Words(), None, k=1, code="1")
+    answer = policy.answer(QUESTION, LIFE)
+    assert (answer.text, answer.failure, answer.retrieved_ids) == ("", "picture_missing", ("v-e-0-0",))
+    assert policy.answer(AskedQuestion("Baking?", (), "open_generation"), LIFE).text == "(a)"
 
 
 @pytest.mark.parametrize("kind", [RapPolicy, R2pPolicy, RagCapPolicy])

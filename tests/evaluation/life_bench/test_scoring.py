@@ -50,6 +50,7 @@ def test_a_missing_prediction_is_wrong_and_counted_and_so_is_one_that_cannot_be_
         (("ana-e-0", "ana-e-1", "ana-e-3", "ana-e-2"), 3, 0.5),
         (("ana-e-0", "ana-e-1", "ana-e-3", "ana-e-2"), 5, 1.0),
         (("elsewhere", "ana-c-ana"), 3, 0.0),
+        (("bo-e-0-0", "bo-e-1-0", "bo-e-2", "ana-e-0"), 3, 0.0),  # what nobody knows takes a place too
         ((), 3, 0.0),
     ],
 )

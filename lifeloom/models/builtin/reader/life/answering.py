@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from lifeloom.models.builtin.eyes.traits import PersonTraits
+from lifeloom.models.builtin.reader.kinship import relation_of
 from lifeloom.models.builtin.reader.life.asking import Understood, understand
-from lifeloom.models.builtin.reader.life.choices import chosen
+from lifeloom.models.builtin.reader.life.choices import chosen, likely_answers
 from lifeloom.models.builtin.reader.life.events import UNKNOWN, of_event
 from lifeloom.models.builtin.reader.life.evidence import Event, Evidence, gather
 from lifeloom.models.builtin.reader.life.history import matching, of_history
@@ -15,6 +17,11 @@ from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.life_answer import LifeAnswerInput
 
 __all__ = ["answer_life", "meant", "so"]
+
+_PROFILE = (
+    r"for a living|\bprofession\b|\bjob\b|\bwork as\b|kind of work|\bcareer\b"
+    r"|\bhair|headwear|head ?cover|\bglasses\b|\bbeard\b|\bfond of\b|\bkeen on\b"
+)
 
 
 def answer_life(
@@ -41,11 +48,42 @@ def answer_life(
         return f"({asked.options[best].letter})"
     if asked.binary:
         return "yes" if so(question, known, who) else "no"
-    told = of_history(question, known, who)
+    told = _of_kin(question, known, who) or of_history(question, known, who)
     if told is not None:
         return told
+    if (profile := _of_profile(question, known, who)) is not None:
+        return profile
     event = meant(question, known)
     return UNKNOWN if event is None else of_event(question, event, who)
+
+
+def _of_kin(question: Understood, known: Evidence, who: str | None) -> str | None:
+    """Return what somebody is called, or what they are to the owner, where that is asked; None: something else is."""
+    if who is None or question.dates:
+        return None
+    if question.has(r"\bwhat(?: is|'s)\b.*\bname\b", r"\bname of\b", r"\bis .* called\b"):
+        return f"{who}."
+    person = known.person(who)
+    if person is None or question.has(r"\b(?:most|often|with|next|near|close|left|right|there|in|at|on|by)\b"):
+        return None
+    if not question.has(r"^who(?: is|'s) [\w' -]+\?*$", r"\bhow is .* related\b", r"\brelation\b"):
+        return None
+    relation = relation_of(person.role)
+    return f"{who} is the account owner's {relation}." if relation else f"{who} is the account owner."
+
+
+def _of_profile(question: Understood, known: Evidence, who: str | None) -> str | None:
+    """Return age, work, looks or tastes of somebody, where one of them is asked for; None: something else is."""
+    person = known.person(who) if who is not None and not question.dates else None
+    if person is None or who is None:
+        return None
+    if question.has(r"\bhow old\b", r"\bwhat age\b", r"\bage of\b"):
+        ages = [age for text in person.texts for age in re.findall(r"\b(\d{1,3})\b", text)]
+        return f"{who} is {ages[0]}." if ages else UNKNOWN
+    if not question.has(_PROFILE):
+        return None
+    found = likely_answers(question, known, who)
+    return f"{who}: {found[0]}." if found else UNKNOWN
 
 
 def so(question: Understood, known: Evidence, who: str | None) -> bool:

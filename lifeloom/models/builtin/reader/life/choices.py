@@ -14,7 +14,7 @@ from lifeloom.models.builtin.reader.life.evidence import Evidence, KnownPerson, 
 from lifeloom.models.builtin.reader.life.words import at_place, things_text
 from lifeloom.models.protocol import TextEncoder
 
-__all__ = ["TASTE", "chosen", "fitting", "said_of", "work_of"]
+__all__ = ["TASTE", "chosen", "fitting", "likely_answers", "said_of", "work_of"]
 
 _CAREER: Final = (
     r"\b(?:works? (?:for a living )?as|is|career|profession is|job is|has career|by trade)\s+(an? [a-z -]+?|[a-z-]+)"
@@ -52,7 +52,7 @@ def chosen(
     allowed = [number for number in range(len(options)) if number != absent] or list(range(len(options)))
     texts = [options[number] for number in allowed]
     person = known.person(who) if who else None
-    for answer in _answers(question, known, who):
+    for answer in likely_answers(question, known, who):
         scores = [_likeness(answer, text) for text in texts]
         best = max(range(len(texts)), key=lambda n: (scores[n], -n))
         if scores[best] >= _PLAIN_MATCH:
@@ -84,7 +84,7 @@ def fitting(question: Understood, known: Evidence, who: str | None, options: Seq
     absent = [n for n, text in enumerate(options) if _NOT_IN_IMAGE.match(text.lower().strip())]
     if known.shown is not None and absent and who is not None and who not in known.shown.people:
         return absent
-    answers = _answers(question, known, who)
+    answers = likely_answers(question, known, who)
     if not answers:
         return None
     return [n for n, text in enumerate(options) if any(_words(answer) == _words(text) for answer in answers)]
@@ -105,7 +105,7 @@ def _likeness(text: str, option: str) -> float:
     return likeness - 0.05 * abs(len(one) - len(other))
 
 
-def _answers(question: Understood, known: Evidence, who: str | None) -> list[str]:
+def likely_answers(question: Understood, known: Evidence, who: str | None) -> list[str]:
     """Return what may be the answer, likeliest first."""
     shown, person = known.shown, known.person(who) if who else None
     here = shown is not None and who is not None and who in shown.people
