@@ -118,6 +118,7 @@ def life_bench_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition
         def make(writer: DatasetWriter) -> None:
             writer.write("questions", LifeQuestion, ())  # there also where no Vaccount is
             writer.write("rejections", Rejection, ())
+            writer.write("review", ReviewItem, ())
             for number, world in enumerate(_worlds(workbench, partition), start=1):
                 made = make_questions(world, partition, counts, workbench.streams, edition="release")
                 verified = verifier.verify(made.questions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,6 +21,8 @@ from lifeloom.records import LIFE_TASKS, LifePrediction, LifeQuestion, LifeScore
 __all__ = ["leads", "life_report"]
 
 _SAMPLES = 2_000
+_SIZED = re.compile(r"(?P<kind>[a-z0-9-]+?)(?:-d(?P<depth>\d+))?-k(?P<width>\d+)(?P<option>-[a-z-]+)?")
+"""A policy's name: its kind, how far it looks, and what is otherwise about it."""
 
 
 def life_report(
@@ -73,49 +76,63 @@ def life_report(
 
 
 def leads(questions: Sequence[LifeQuestion], predictions: Mapping[str, Sequence[LifePrediction]], *, seed: int) -> str:
-    """Return, task by task, the best LifeGraph policy of the paper's kind against the best baseline, paired.
+    """Return, task by task, the life graph against each baseline and against itself with counting and ordering.
 
-    Counting and ordering over the graph (``-tools``) is not the paper's method: it has columns of its own.
+    Nothing is picked by its score: the graph is the deepest and widest of the paper's kind that was scored, a baseline
+    the one of its kind at the same k, or the largest. Differences are paired, 95 % intervals resample questions within
+    Vaccounts; behind them stands on how many Vaccounts the life graph is ahead.
     """
     right = {name: {one.question_id: float(one.correct) for one in own} for name, own in predictions.items()}
-    graphs = [name for name in right if name.startswith("lifegraph") and not name.endswith(("-tools", "-norefs"))]
-    tools = [name for name in right if name.endswith("-tools")]
-    others = [name for name in right if not name.startswith("lifegraph")]
-    if not graphs or not others:
+    sized = {name: match for name in right if (match := _SIZED.fullmatch(name)) is not None}
+    graphs = [name for name, match in sized.items() if match["depth"] and not match["option"]]
+    if not graphs or len(graphs) == len(sized):
         return "needs a LifeGraph policy and a baseline"
+    graph = max(graphs, key=lambda name: (int(sized[name]["depth"]), int(sized[name]["width"])))
+    width = int(sized[graph]["width"])
+    baselines: dict[str, str] = {}
+    for name, match in sorted(sized.items(), key=lambda one: (int(one[1]["width"]) == width, int(one[1]["width"]))):
+        if not match["depth"]:
+            baselines[match["kind"]] = name  # the last stays: the one at the same k, else the largest
+    others = [
+        *(baselines[kind] for kind in sorted(baselines)),
+        *(name for name in (f"{graph}-norefs", f"{graph}-tools") if name in right),
+    ]
     rng = np.random.default_rng(seed)
     lines = [
-        "| task | best life graph | best baseline | difference | with counting and ordering | difference |",
-        "|---|---|---|---|---|---|",
+        f"| task | {graph} | " + " | ".join(f"ahead of {name}" for name in others) + " |",
+        "|---" * (len(others) + 2) + "|",
     ]
     for task in LIFE_TASKS:
-        ids = [one.question_id for one in questions if one.task == task]
-        if not ids:
+        by_life: dict[str, list[str]] = {}
+        for one in questions:
+            if one.task == task:
+                by_life.setdefault(one.vaccount_id, []).append(one.question_id)
+        if not by_life:
             continue
-        mean = {name: float(np.mean([own.get(one, 0.0) for one in ids])) for name, own in right.items()}
-        graph, other = max(graphs, key=mean.__getitem__), max(others, key=mean.__getitem__)
-        cells = [
-            f"{graph} {mean[graph]:.3f}",
-            f"{other} {mean[other]:.3f}",
-            _paired(right[graph], right[other], ids, rng),
-        ]
-        if tools:
-            best = max(tools, key=mean.__getitem__)
-            cells += [f"{best} {mean[best]:.3f}", _paired(right[best], right[other], ids, rng)]
-        else:
-            cells += ["", ""]
-        lines.append(f"| {task.replace('_', ' ')} | " + " | ".join(cells) + " |")
+        mean = float(np.mean([right[graph].get(name, 0.0) for own in by_life.values() for name in own]))
+        cells = [_paired(right[graph], right[other], by_life, rng) for other in others]
+        lines.append(f"| {task.replace('_', ' ')} | {mean:.3f} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def _paired(one: Mapping[str, float], other: Mapping[str, float], ids: Sequence[str], rng: np.random.Generator) -> str:
-    """Return the mean difference over the same questions, with its 95 % bootstrap interval."""
-    gaps = np.array([one.get(name, 0.0) - other.get(name, 0.0) for name in ids])
-    # A question is lost, drawn or won, so a resample draws how many of each.
-    kinds, counts = np.unique(gaps, return_counts=True)
-    drawn = rng.multinomial(len(gaps), counts / len(gaps), size=_SAMPLES) @ kinds / len(gaps)
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return f"{gaps.mean():+.3f} [{low:+.2f}, {high:+.2f}]"
+def _paired(
+    one: Mapping[str, float],
+    other: Mapping[str, float],
+    by_life: Mapping[str, Sequence[str]],
+    rng: np.random.Generator,
+) -> str:
+    """Return the mean difference over the same questions, its 95 % interval, and on how many lives it is above 0."""
+    total, drawn, ahead = 0.0, np.zeros(_SAMPLES), 0
+    for ids in by_life.values():
+        gaps = np.array([one.get(name, 0.0) - other.get(name, 0.0) for name in ids])
+        # A question is lost, drawn or won, so a resample draws how many of each.
+        kinds, counts = np.unique(gaps, return_counts=True)
+        drawn += rng.multinomial(len(gaps), counts / len(gaps), size=_SAMPLES) @ kinds
+        total += gaps.sum()
+        ahead += bool(gaps.sum() > 0)
+    number = sum(map(len, by_life.values()))
+    low, high = np.quantile(drawn / number, [0.025, 0.975])
+    return f"{total / number:+.3f} [{low:+.2f}, {high:+.2f}], {ahead} of {len(by_life)}"
 
 
 def _cost_table(scores: Sequence[LifeScore], timings: Mapping[str, Sequence[LifeTiming]]) -> str:

@@ -72,9 +72,48 @@ def test_a_lead_counts_unanswered_questions_as_wrong_and_its_interval_holds_it()
     rap = [prediction(one.question_id, right=True) for one in questions[:5]]  # fifteen without an answer
     table = leads(questions, {"lifegraph-d2-k3": graph, "rap-k3": rap}, seed=1)
     gap, low, high = map(float, re.search(r"([+-][\d.]+) \[([+-][\d.]+), ([+-][\d.]+)\]", table).groups())
-    assert "lifegraph-d2-k3 1.000 | rap-k3 0.250" in table
+    assert "| lifegraph-d2-k3 | ahead of rap-k3 |" in table
+    assert "| 1.000 | +0.750 [" in table
+    assert "], 1 of 1 |" in table
     assert gap == 0.75
     assert 0.5 < low < gap < high <= 1.0
+
+
+def test_a_lead_picks_nothing_by_its_score():
+    """The widest graph and the baseline at its k are compared, though narrower ones did better."""
+    questions = [question(f"q{number}") for number in range(4)]
+    names = {
+        "lifegraph-d3-k5": 1,
+        "lifegraph-d2-k3": 4,
+        "rap-k5": 2,
+        "rap-k3": 4,
+        "rag-cap-k3": 1,
+        "lifegraph-d3-k5-tools": 4,
+    }
+    told = {
+        name: [prediction(one.question_id, right=at < count, policy=name) for at, one in enumerate(questions)]
+        for name, count in names.items()
+    }
+    head, _, row = leads(questions, told, seed=1).split("\n")
+    assert [cell.strip() for cell in head.split("|")[2:-1]] == [
+        "lifegraph-d3-k5",
+        "ahead of rag-cap-k3",
+        "ahead of rap-k5",
+        "ahead of lifegraph-d3-k5-tools",
+    ]
+    assert re.findall(r"\| ([+-]?[\d.]+)", row) == ["0.250", "+0.000", "-0.250", "-0.750"]
+
+
+def test_a_lead_says_on_how_many_lives_it_holds():
+    questions = [
+        question("q1").model_copy(update={"vaccount_id": "one"}),
+        question("q2").model_copy(update={"vaccount_id": "two"}),
+    ]
+    told = {
+        name: [prediction(one.question_id, right=flag, policy=name) for one, flag in zip(questions, flags, strict=True)]
+        for name, flags in (("lifegraph-d2-k3", (True, True)), ("rap-k3", (False, True)))
+    }
+    assert leads(questions, told, seed=1).endswith("| 1.000 | +0.500 [+0.50, +0.50], 1 of 2 |")
 
 
 def test_a_lead_needs_both_kinds_of_method():
