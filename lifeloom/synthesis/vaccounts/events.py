@@ -33,7 +33,10 @@ def plan_events(
     ends_on: dt.date,
     seeds: Sequence[EventSeed] = (),
 ) -> tuple[PlannedEvent, ...]:
-    """Plan the history of a Vaccount, events by date on distinct days, about ``shape.pictures`` pictures in all."""
+    """Plan the history of a Vaccount, events by date on distinct days, ``shape.pictures`` pictures in all.
+
+    Everybody is in at least one event where there are more events than concepts and the pictures have room.
+    """
     rng = streams.rng("vaccount", vaccount_id, "events")
     sizes = _sizes(shape, rng)
     days = _days(len(sizes), shape, ends_on, rng)
@@ -47,13 +50,16 @@ def plan_events(
     rng.shuffle(stories)
     events: list[PlannedEvent] = []
     titles: Counter[str] = Counter()
+    unseen = [one.concept_id for one in concepts]
     for number, (day, size) in enumerate(zip(days, sizes, strict=True)):
         activity = _activity(repertoire, weights, day, rng)
-        attendees = _attendees(concepts, closeness, rng)
+        overdue = unseen[: max(0, len(unseen) - max(0, len(sizes) - number - 2))]
+        attendees = _attendees(concepts, closeness, rng, overdue[:_MOST_TOGETHER])
         place = habits[activity.activity_id] if rng.random() < 0.6 else rng.choice(activity.places)
         event_id = f"{vaccount_id}-e-{number}"
         shots = event_shots(event_id, attendees, activity, place, day, size, rng)
         there = {who for shot in shots for who in shot.who}
+        unseen = [one for one in unseen if one not in there]
         attendees = [one for one in attendees if one.concept_id in there]
         named = [one.concept_id for one in attendees if one.relation != "owner" and rng.random() < 0.5]
         title = f"the {activity.activity_id.replace('-', ' ')} ({place})"
@@ -109,11 +115,13 @@ def _activity(
 
 
 def _attendees(
-    concepts: Sequence[PlannedConcept], closeness: dict[str, float], rng: random.Random
+    concepts: Sequence[PlannedConcept], closeness: dict[str, float], rng: random.Random, overdue: Sequence[str]
 ) -> list[PlannedConcept]:
-    """Return who is there, one or more, in the order of ``concepts``."""
+    """Return who is there, those overdue among them, one or more, in the order of ``concepts``."""
     owner, others = concepts[0], list(concepts[1:])
     chosen = {owner.concept_id} if rng.random() < _OWNER_THERE or not others else set()
+    chosen.update(overdue)
+    chosen = set(overdue) if len(chosen) > _MOST_TOGETHER else chosen
     count = min(rng.choices((0, 1, 2, 3), (2, 4, 3, 1))[0], len(others), _MOST_TOGETHER - len(chosen))
     count = max(count, 0 if chosen else 1)
     while len(chosen & closeness.keys()) < count:

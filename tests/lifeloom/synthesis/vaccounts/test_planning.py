@@ -93,6 +93,16 @@ def test_owners_are_in_most_events_and_nobody_is_left_out_of_a_life():
     assert 0.75 <= there["owner"] / events <= 0.95
 
 
+def test_nobody_is_left_out_of_a_short_life_either():
+    """Forty pictures are five to eight events; one who is in none can be asked about, but never be recalled."""
+    short = LifeShape(pictures=40, question_pictures=0)
+    for number in range(60):
+        plan = life_plan(drawn_seed(77, number), short, seed=77)
+        there = {who for event in plan.events for shot in event.shots for who in shot.who}
+        if len(plan.events) > len(plan.concepts):
+            assert there == {one.concept_id for one in plan.concepts}
+
+
 def test_favourites_show_in_the_numbers():
     clear = 0
     for plan in PAPER:
