@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_BENCH, VACCOUNTS
+from assets.life_records import lives_of
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,
@@ -19,7 +20,6 @@ from assets.publishing import (
     told_plainly,
 )
 from assets.strips import StripPicture, picture_strip
-from assets.vaccounts import lives_of
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.records import (
     LIFE_TASKS,
@@ -195,7 +195,7 @@ def life_bench_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition
 def _worlds(workbench: Workbench, partition: str) -> Iterator[LifeWorld]:
     """Yield every Vaccount with its truth."""
     store = workbench.store
-    lives = lives_of(workbench, partition)
+    lives = lives_of(workbench.store, partition)
     stories = list(store.read(f"{HISTORIES}/{partition}", "stories", EventStory))
     drawn = list(store.read(f"{HISTORY_IMAGES}/{partition}", "drawn", DrawnLifePicture))
     for plan in store.read(f"{VACCOUNTS}/{partition}", "plans", VaccountPlan):

@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from assets.life_keys import HISTORY_IMAGES, LIFE_GRAPHS, VACCOUNTS
+from assets.life_records import lives_of
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,
@@ -18,7 +19,6 @@ from assets.publishing import (
     rows_preview,
     told_plainly,
 )
-from assets.vaccounts import lives_of
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.records import Life, LifeGraphFileRow, Rejection
@@ -63,7 +63,7 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
         partition, store, settings = context.partition_key, workbench.store, workbench.profile.life
         key, model = f"{LIFE_GRAPHS}/{partition}", workbench.model("reader", LIFE_GRAPHS)
         sizes = GraphSettings(bin_tokens=settings.bin_tokens, bin_pictures=settings.bin_pictures)
-        lives = lives_of(workbench, partition)
+        lives = lives_of(workbench.store, partition)
         recipe = Recipe(
             stage=LIFE_GRAPHS,
             seed=workbench.profile.seed,

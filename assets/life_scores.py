@@ -11,6 +11,7 @@ import dagster as dg
 from assets.audit import run_tags
 from assets.figures import report_metadata
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_AUDIT, LIFE_BENCH, LIFE_GRAPHS, LIFE_SCORES, VACCOUNTS
+from assets.life_records import lives_of
 from assets.publishing import (
     OWNERS,
     AssetEvents,
@@ -22,7 +23,6 @@ from assets.publishing import (
     rows_preview,
     told_plainly,
 )
-from assets.vaccounts import lives_of
 from evaluation.audit_life_bench import (
     BLIND_LIFE_POLICIES,
     BlindLifePolicy,
@@ -109,7 +109,7 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         )
 
         def make(writer: DatasetWriter) -> None:
-            lives = lives_of(workbench, partition)
+            lives = lives_of(workbench.store, partition)
             rng = workbench.streams.rng("life audit", partition)
             asked = sample_questions(_questions(workbench, partition), profile.life.audit_questions, rng)
             predictions: list[LifePrediction] = []
@@ -298,7 +298,7 @@ class _Asking:
         self._workbench = workbench
         self._partition = partition
         self._questions = questions
-        self.lives = lives_of(workbench, partition)
+        self.lives = lives_of(workbench.store, partition)
         self.reader = workbench.model("reader", LIFE_SCORES)
         self.judge = workbench.model("judge", LIFE_SCORES)
         self.policies: dict[str, LifePolicy] = {}

@@ -11,6 +11,7 @@ import dagster as dg
 
 from assets.audit import run_tags
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, VACCOUNTS
+from assets.life_records import left_out_of, lives_of
 from assets.publishing import (
     LEFT_OUT,
     OWNERS,
@@ -69,7 +70,7 @@ from lifeloom.tasks import (
 from resources.profile import Profile
 from resources.workbench import Workbench
 
-__all__ = ["illustrating", "life_order", "lives_of", "vaccount_assets"]
+__all__ = ["illustrating", "life_order", "vaccount_assets"]
 
 _VACCOUNT_CHECKS = {
     "plans_sound": "Ids are unique, dates ascend, everybody is where the plan says, people can be told apart.",
@@ -107,15 +108,6 @@ def life_order(profile: Profile, release: str) -> LifeOrder:
         seeds=max(life.vaccounts, life.seeds or 5 * life.vaccounts),
         shape=LifeShape(pictures=life.pictures, question_pictures=life.question_pictures),
     )
-
-
-def lives_of(workbench: Workbench, release: str) -> dict[str, Life]:
-    """Return the lives of a release, by Vaccount, as policies see them."""
-    store = workbench.store
-    concepts = list(store.read(f"{VACCOUNTS}/{release}", "concepts", Concept))
-    images = list(store.read(f"{HISTORY_IMAGES}/{release}", "images", LifeImage))
-    plans = store.read(f"{VACCOUNTS}/{release}", "plans", VaccountPlan)
-    return {plan.vaccount_id: Life.of(plan.vaccount_id, concepts, images) for plan in plans}
 
 
 @contextlib.contextmanager
@@ -398,7 +390,7 @@ def _history_images(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
         def describe(reader: DatasetReader) -> dict[str, Any]:
             images = list(reader.read("images", LifeImage))
-            lives = {plan.vaccount_id: Life.of(plan.vaccount_id, concepts, images) for plan in plans}
+            lives, left_out = lives_of(store, partition), left_out_of(store, partition)
             planned = {plan.vaccount_id: plan for plan in plans}
             made_with = (
                 f"release {partition}, seed {profile.seed}, code {code_revision()}, "
@@ -407,8 +399,17 @@ def _history_images(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
 
             def pages() -> Iterator[tuple[str, str]]:
                 for name, life in lives.items():
-                    page = life_page(life, workbench.picture, made_with=made_with, plan=planned[name], stories=stories)
-                    yield name, page
+                    yield (
+                        name,
+                        life_page(
+                            life,
+                            workbench.picture,
+                            made_with=made_with,
+                            plan=planned[name],
+                            stories=stories,
+                            left_out=left_out,
+                        ),
+                    )
 
             run_id = log_life_pages(
                 workbench.tracker,

@@ -81,6 +81,7 @@ def life_page(
     made_with: str,
     plan: VaccountPlan | None = None,
     stories: Mapping[str, EventStory] | None = None,
+    left_out: Mapping[str, str] | None = None,
     life_story: str = "",
 ) -> str:
     """Return the HTML page of a Vaccount; under 3 MB for the 250 pictures of the paper.
@@ -91,12 +92,19 @@ def life_page(
         made_with: a line that leads back: release, seed, code, models.
         plan: ground truth; without it the page says only what everybody may know.
         stories: narratives and captions by event; without them the page shows descriptions alone.
+        left_out: why something that was planned is not there, by the id of the picture or event.
         life_story: the owner's, of the Vaccount's outline.
     """
     portraits = {one.concept_id: _portrait(one, source) for one in life.concepts}
     planned = {} if plan is None else {one.event_id: one for one in plan.events}
     made = {image.image_id for image in life.images}
-    missing = [shot.image_id for event in planned.values() for shot in event.shots if shot.image_id not in made]
+    why = left_out or {}
+    missing = [
+        (shot.image_id, why.get(shot.image_id) or why.get(event.event_id, ""))
+        for event in planned.values()
+        for shot in event.shots
+        if shot.image_id not in made
+    ]
     owner = life.owner
     return _template().render(
         title=f"{owner.name if owner is not None else life.vaccount_id}: the life of a Vaccount",

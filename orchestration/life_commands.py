@@ -48,17 +48,26 @@ def page(
 ) -> None:
     """Write the page of a Vaccount: family tree, portraits, timeline, pictures."""
     from assets.life_keys import HISTORIES, VACCOUNTS
+    from assets.life_records import left_out_of
     from evaluation.life_pages import life_page
     from lifeloom.records import EventStory, VaccountPlan
     from lifeloom.store import code_revision
 
+    _check_place(out, "out")
     workbench = _workbench()
     date = _release(workbench, release)
     life = _life(workbench, date, vaccount)
     plans = {one.vaccount_id: one for one in workbench.store.read(f"{VACCOUNTS}/{date}", "plans", VaccountPlan)}
     stories = {one.event_id: one for one in workbench.store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
     made_with = f"release {date}, code {code_revision()}"
-    html = life_page(life, workbench.picture, made_with=made_with, plan=plans[life.vaccount_id], stories=stories)
+    html = life_page(
+        life,
+        workbench.picture,
+        made_with=made_with,
+        plan=plans[life.vaccount_id],
+        stories=stories,
+        left_out=left_out_of(workbench.store, date),
+    )
     out.write_text(html, encoding="utf-8")
     Console().print(plain(f"{out}: {len(html):,} bytes"), soft_wrap=True)
 
@@ -124,6 +133,8 @@ def graph(
     from lifeloom.lifegraph.structure import structure_of
     from resources.lives import GRAPHS, LifeGraphLibrary
 
+    _check_place(png, "--png")
+    _check_place(graphml, "--graphml")
     workbench = _workbench()
     date = _release(workbench, release)
     life = _life(workbench, date, vaccount)
@@ -255,6 +266,16 @@ def _looked_up(life: Life, ids: Sequence[str]) -> list[str]:
     return lines
 
 
+def _check_place(path: Path | None, hint: str) -> None:
+    """Refuse a file that is to be written where it cannot lie, before anything is worked out."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder; name a file in it", param_hint=hint)
+    if not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.absolute().parent}; make it first", param_hint=hint)
+
+
 def _workbench() -> Workbench:
     from resources.workbench import Workbench
 
@@ -273,9 +294,9 @@ def _release(workbench: Workbench, wanted: str) -> str:
 
 
 def _lives(workbench: Workbench, date: str) -> dict[str, Life]:
-    from assets.vaccounts import lives_of
+    from assets.life_records import lives_of
 
-    return lives_of(workbench, date)
+    return lives_of(workbench.store, date)
 
 
 def _life(workbench: Workbench, date: str, wanted: str) -> Life:

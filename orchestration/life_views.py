@@ -35,8 +35,8 @@ def life_table(lives: Mapping[str, Life], questions: Iterable[LifeQuestion]) -> 
     return table
 
 
-def life_view(life: Life) -> RenderableType:
-    """Return one Vaccount: who belongs to it, and its history."""
+def life_view(life: Life, left_out: Mapping[str, str]) -> RenderableType:
+    """Return one Vaccount: who belongs to it, its history, and why something planned is not in it, by id."""
     people = plain_table("people and animals")
     for name in ("concept", "name", "role", "persona"):
         people.add_column(name)
@@ -47,7 +47,14 @@ def life_view(life: Life) -> RenderableType:
         events.add_column(name)
     for event in life.events[:_EVENTS]:
         events.add_row(event.event_id, event.date.isoformat(), str(len(event.images)), plain(event.description))
-    return Group(people, events)
+    if not left_out:
+        return Group(people, events)
+    missing = plain_table(f"{len(left_out)} planned and left out")
+    for name in ("id", "why"):
+        missing.add_column(name)
+    for item, why in list(left_out.items())[:_EVENTS]:
+        missing.add_row(item, plain(why))
+    return Group(people, events, missing)
 
 
 def question_view(

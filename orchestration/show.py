@@ -12,7 +12,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_BENCH, VACCOUNTS
+from assets.life_keys import HISTORIES, LIFE_BENCH, VACCOUNTS
+from assets.life_records import left_out_of, lives_of
 from evaluation.life_bench.running import LifeTrace
 from evaluation.persona_mme import CaseTrace
 from lifeloom.assistant import Trace
@@ -20,10 +21,7 @@ from lifeloom.lifegraph.trace import RetrievalTrace
 from lifeloom.records import (
     TRAITS,
     BenchmarkCase,
-    Concept,
     EventStory,
-    Life,
-    LifeImage,
     LifePrediction,
     LifeQuestion,
     Memory,
@@ -118,7 +116,12 @@ def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> Render
         if not wanted:
             return _list(kind, [(name, f"release {date}") for name, date in plans.items()], most)
         name = _pick(kind, wanted, plans)
-        return life_view(_life(store, plans[name], name))
+        out = {
+            item: why
+            for item, why in left_out_of(store, plans[name]).items()
+            if item.startswith((f"{name}-c-", f"{name}-e-", f"{name}-s-"))
+        }
+        return life_view(lives_of(store, plans[name])[name], out)
     questions = {one.question_id: one for _, one in _keyed(store, kind, LifeQuestion)}
     if not wanted:
         return _list(kind, [(one.question_id, f"{one.task}: {one.question}") for one in questions.values()], most)
@@ -135,14 +138,7 @@ def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> Render
     }
     stories = {row.event_id: row for row in store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
     own = [one for one in given if one.question_id == question.question_id]
-    return question_view(question, own, traces, _life(store, date, question.vaccount_id), stories)
-
-
-def _life(store: DatasetStore, date: str, vaccount_id: str) -> Life:
-    concepts = store.read(f"{VACCOUNTS}/{date}", "concepts", Concept)
-    key = f"{HISTORY_IMAGES}/{date}"
-    images = store.read(key, "images", LifeImage) if store.find(key) else iter(())
-    return Life.of(vaccount_id, concepts, images)
+    return question_view(question, own, traces, lives_of(store, date)[question.vaccount_id], stories)
 
 
 def _keyed(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[tuple[str, RecordT]]:

@@ -162,7 +162,9 @@ def test_pictures_that_are_gone_broken_or_not_at_hand_are_named_where_they_shoul
 def test_pictures_that_were_planned_and_left_out_are_counted_and_do_not_shift_captions():
     first = PLAN.events[0].shots[0].image_id
     life = Life.of("ana", LIFE.concepts, LIFE.images[1:])
-    html = page(life, plan=PLAN, stories=stories())
+    html = page(life, plan=PLAN, stories=stories(), left_out={first: "no candidate good enough"})
+    assert f"{first}: no candidate good enough" in html
+    assert f"{first}: no picture left" in page(life, plan=PLAN, left_out={PLAN.events[0].event_id: "no picture left"})
     assert "1 pictures were planned and left out" in html
     assert first in html
     assert "We went out early, picture 0" not in html.split('id="ana-e-0"')[1].split("</article>")[0]
