@@ -125,11 +125,22 @@ def main() -> None:
         sys.exit(1)
     except (DBAPIError, OSError) as error:
         cause = getattr(error, "orig", None) or error
+        if (elsewhere := _outside_home(cause)) is not None:
+            _complain(elsewhere)
+            sys.exit(1)
         _complain(
             f"the home {home_path()} cannot be written or read: {cause}. Is the disk full? `lifeloom doctor` says how "
             "much is free; nothing that was made is lost"
         )
         sys.exit(1)
+
+
+def _outside_home(error: BaseException) -> str | None:
+    """Return what is wrong with a file outside of the home, a path that somebody gave; None: it is something else."""
+    if not isinstance(error, OSError) or not isinstance(error.filename, str) or error.strerror is None:
+        return None
+    path = Path(error.filename).absolute()
+    return None if path.is_relative_to(home_path().absolute()) else f"{error.filename}: {error.strerror}"
 
 
 def _complain(text: str) -> None:
@@ -164,15 +175,24 @@ def materialize(
     partition: Annotated[
         str | None, typer.Option("--partition", help="A shard or a release date; else all shards, the demo's date.")
     ] = None,
+    upstream: Annotated[
+        bool, typer.Option("--upstream", help="Make what they are made from as well; what is current is reused.")
+    ] = False,
     profile: ProfileOption = None,
     personahub: PersonahubOption = None,
     yfcc: YfccOption = None,
 ) -> None:
     """Make stages of the graph here, in this process."""
-    from orchestration.lineage import steps_for
+    from orchestration.lineage import StageFailed, steps_for
 
     choose_profile(profile, personahub, yfcc)
-    _run(steps_for(stages, load_profile(), partition), f"lifeloom materialize {' '.join(stages)}")
+    steps = steps_for(stages, load_profile(), partition, upstream=upstream)
+    try:
+        _run(steps, f"lifeloom materialize {' '.join(stages)}")
+    except StageFailed as error:
+        if upstream or "has not been made" not in str(error):
+            raise
+        raise StageFailed(f"{error}; `--upstream` makes what is missing as well") from None
 
 
 @app.command()

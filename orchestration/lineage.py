@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,13 +107,16 @@ def demo_steps(profile: Profile) -> list[Step]:
     return steps_for(STAGES, profile)
 
 
-def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = None) -> list[Step]:
+def steps_for(
+    stages: Sequence[str], profile: Profile, partition: str | None = None, *, upstream: bool = False
+) -> list[Step]:
     """Return the steps that make ``stages``, in the order of the graph.
 
     Args:
         stages: names of stages, ``release/personas``, or of whole groups, ``release``.
         profile: gives the shards and the demo's date.
         partition: shard or date; None: all shards, the demo's date.
+        upstream: also make everything that they are made from; of the corpus all shards, whatever ``partition`` says.
 
     Raises:
         UnknownStage: a stage or partition that there is not.
@@ -124,6 +127,9 @@ def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = N
         if not found:
             raise UnknownStage(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
         chosen.update(found)
+    named = frozenset(chosen)
+    if upstream:
+        chosen |= _upstream(chosen, profile)
     steps = []
     for stage in STAGES:
         if stage not in chosen:
@@ -132,7 +138,7 @@ def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = N
         if group in ("seeds", "reference"):
             steps.append(Step((stage,), None))
         elif group == "corpus":
-            shards = _shards(profile) if partition is None else [partition]
+            shards = _shards(profile) if partition is None or stage not in named else [partition]
             if unknown := set(shards) - set(_shards(profile)):
                 raise UnknownStage(f"there is no shard {unknown.pop()!r}; the shards are {', '.join(_shards(profile))}")
             steps += [Step((stage,), shard) for shard in shards]
@@ -144,6 +150,14 @@ def steps_for(stages: Sequence[str], profile: Profile, partition: str | None = N
                 raise UnknownStage(f"there is no release date {date!r}; the dates are {allowed}")
             steps.append(Step((stage,), date))
     return steps
+
+
+def _upstream(stages: Collection[str], profile: Profile) -> set[str]:
+    """Return the stages that ``stages`` are made from, by the graph."""
+    from orchestration.definitions import all_assets
+
+    wanted = dg.AssetSelection.assets(*(dg.AssetKey(stage.split("/")) for stage in stages)).upstream()
+    return {key.to_user_string() for key in wanted.resolve(all_assets(profile))} & set(STAGES)
 
 
 def run_steps(steps: Sequence[Step], workbench: Workbench, instance: dg.DagsterInstance) -> Iterator[Outcome]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 from lifeloom.models.builtin.eyes.traits import PersonTraits
 from lifeloom.models.builtin.reader.kinship import relation_of
-from lifeloom.models.builtin.reader.life.asking import Understood, understand
+from lifeloom.models.builtin.reader.life.asking import PHOTO, Understood, understand
 from lifeloom.models.builtin.reader.life.choices import chosen, likely_answers
 from lifeloom.models.builtin.reader.life.events import UNKNOWN, of_event
 from lifeloom.models.builtin.reader.life.evidence import Event, Evidence, gather
 from lifeloom.models.builtin.reader.life.history import matching, of_history
+from lifeloom.models.builtin.reader.life.words import listed
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.models.protocol import TextEncoder
 from lifeloom.tasks.life_answer import LifeAnswerInput
@@ -22,6 +23,11 @@ _PROFILE = (
     r"for a living|\bprofession\b|\bjob\b|\bwork as\b|kind of work|\bcareer\b"
     r"|\bhair|headwear|head ?cover|\bglasses\b|\bbeard\b|\bfond of\b|\bkeen on\b"
 )
+_SHOWN = (
+    rf"^(?:who|whom|is|are|does|do|can|was|were)\b.*\b(?:this|the|that) {PHOTO}(?: show)?\W*$"
+    r"|^who(?: is|'s) (?:this|that)\W*$"
+)
+"""Ways to ask for the people of the picture that comes with the question."""
 
 
 def answer_life(
@@ -48,13 +54,28 @@ def answer_life(
         return f"({asked.options[best].letter})"
     if asked.binary:
         return "yes" if so(question, known, who) else "no"
-    told = _of_kin(question, known, who) or of_history(question, known, who)
+    told = _of_picture(question, known) or _of_kin(question, known, who) or of_history(question, known, who)
     if told is not None:
         return told
     if (profile := _of_profile(question, known, who)) is not None:
         return profile
     event = meant(question, known)
     return UNKNOWN if event is None else of_event(question, event, who)
+
+
+def _of_picture(question: Understood, known: Evidence) -> str | None:
+    """Return who the question's own picture shows, or whether somebody is in it; None: something else is asked."""
+    if known.shown is None or question.dates or not question.has(_SHOWN):
+        return None
+    there = [name for name in known.shown.people if name]
+    if question.people and question.has(r"^(?:is|are|does|do|can|was|were)\b"):
+        missing = [names[0] for names in question.people if not set(names) & set(there)]
+        return f"No, {listed(missing)} cannot be seen." if missing else "Yes."
+    if not question.has(r"^whom?\b"):
+        return None
+    strangers = len(known.shown.people) - len(there)
+    unknown = [] if not strangers else ["somebody unknown" if strangers == 1 else f"{strangers} unknown people"]
+    return f"{listed([*there, *unknown])}." if there or unknown else UNKNOWN
 
 
 def _of_kin(question: Understood, known: Evidence, who: str | None) -> str | None:

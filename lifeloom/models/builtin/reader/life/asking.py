@@ -13,6 +13,7 @@ __all__ = [
     "COLOUR_WORDS",
     "MONTH_NAMES",
     "NUMBER_WORDS",
+    "PHOTO",
     "AskedThing",
     "Understood",
     "anchor_span",
@@ -62,7 +63,7 @@ _THING = re.compile(
     rf"(scarves|(?:{'|'.join(sorted((*_THING_NAMES, *_OTHER_NAMES), key=len, reverse=True))})s?)\b(?!-|['’]s)",
     re.IGNORECASE,
 )
-_PHOTO = r"(?:photo|picture|image|photograph|shot)"
+PHOTO = r"(?:photo|picture|image|photograph|shot)"
 _ORDINALS = {
     word: number
     for number, word in enumerate(
@@ -127,9 +128,9 @@ def understand(question: str, people: Sequence[Person], owner: str) -> Understoo
     without = without_dates(question)
     year = re.search(r"\b(?:19|20)\d\d\b", without)
     number = re.search(
-        rf"\b{_PHOTO} (?:number |no\.? |#)?(\d{{1,3}})\b|\b(\d{{1,2}})(?:st|nd|rd|th) {_PHOTO}\b", without.lower()
+        rf"\b{PHOTO} (?:number |no\.? |#)?(\d{{1,3}})\b|\b(\d{{1,2}})(?:st|nd|rd|th) {PHOTO}\b", without.lower()
     )
-    ordinal = re.search(rf"\b({'|'.join(_ORDINALS)}) {_PHOTO} (?:of|from|on|taken)\b", question.lower())
+    ordinal = re.search(rf"\b({'|'.join(_ORDINALS)}) {PHOTO} (?:of|from|on|taken)\b", question.lower())
     start, end, backwards = _stepped(question)
     found = mentions(question, people, owner)
     return Understood(

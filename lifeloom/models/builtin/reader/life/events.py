@@ -32,7 +32,7 @@ def of_event(question: Understood, event: Event, who: str | None) -> str:
     if question.things and question.has(r"\bcolou?rs?\b"):
         return _colours(event, question.things[0])
     if question.things and question.has(r"how many") and not question.has(_COUNTS_PICTURES):
-        return _number_of(event, question.things[0])
+        return _number_of(event, question.things[0], question.number)
     if question.number is not None and things and not (question.people and question.has(r"show|appear|with")):
         picture = _picture_number(event, question.number)
         return f"It shows {things_text(picture.things)}." if picture is not None else UNKNOWN
@@ -120,14 +120,21 @@ def _colours(event: Event, thing: AskedThing) -> str:
     return f"The {plural(thing.name)} are {listed(colours)}." if colours else UNKNOWN
 
 
-def _number_of(event: Event, thing: AskedThing) -> str:
-    """Return how many of a thing one picture shows at most: the same things are in several pictures."""
-    shown = [list(picture.things) for picture in event.pictures] or [[one for one, _, _ in event.things]]
+def _number_of(event: Event, thing: AskedThing, number: int | None) -> str:
+    """Return how many of a thing a picture shows; without its number the most, as several pictures show the same."""
+    looked_at = False
+    if number is not None:
+        picture = _picture_number(event, number)
+        if picture is None:
+            return UNKNOWN
+        shown, looked_at = [list(picture.things)], picture.image_id != ""
+    else:
+        shown = [list(picture.things) for picture in event.pictures] or [[one for one, _, _ in event.things]]
     found = [
         sum(one.count for one in things if one.name == thing.name and thing.colour in ("", one.colour))
         for things in shown
     ]
-    return str(max(found)) if any(found) else UNKNOWN
+    return str(max(found)) if any(found) or looked_at else UNKNOWN
 
 
 def _in_picture(question: Understood, event: Event) -> str:

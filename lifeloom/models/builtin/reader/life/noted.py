@@ -29,7 +29,7 @@ def answer_from_notes(question: Understood, notes: Sequence[str], at_place: Call
     for note in notes:
         count = _COUNT.match(note)
         if count:
-            return f"{count[1]} different {count[2]}."
+            return f"{count[1]} different {count[2].removesuffix('s') if count[1] == '1' else count[2]}."
         ranked = _RANKED.match(note)
         if ranked:
             return _most(question, ranked[1], ranked[2], at_place)

@@ -86,6 +86,9 @@ ALL_SHOWN = (*PORTRAITS, *CRABBING_SHOWN)
             "Ana is nearest to it, in the harbour.",
         ),
         ("In the photo from 2025-03-01 with the blue mug, what other object is there?", "There is also two red hats."),
+        ("How many hats does photo 1 from 2025-03-01 show?", "2"),
+        ("How many hats does the second photo from 2025-03-01 show?", "0"),
+        ("How many hats does photo number 7 of 2025-03-01 show?", "I do not know."),
         ("Which colours do the hats of 2025-03-01 have?", "The hats are red."),
         ("Was Rui there on 2025-03-01?", "Yes, Rui was there."),
         ("Was Rex there on 2025-03-01?", "No, Rex was not there."),
@@ -242,6 +245,21 @@ def test_who_is_in_a_new_picture_is_told_by_the_portraits() -> None:
     for name, answer in (("Rui", "yes"), ("Ana's brother", "yes"), ("Ana", "no"), ("Rex", "no"), ("Ottokar", "no")):
         said = ask(f"Is {name} in this picture?", (NEW, *PORTRAITS), concepts=PEOPLE, picture_shown=True, binary=True)
         assert said == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who can be seen in this picture?", "Rui and somebody unknown."),
+        ("Who is this?", "Rui and somebody unknown."),
+        ("Is Rui in this picture?", "Yes."),
+        ("Are Rui and Ana in this photo?", "No, Ana cannot be seen."),
+        ("Who was with Rui on 2025-03-01?", "With Rui: Ana; it was crabbing."),
+    ],
+)
+def test_an_open_question_about_a_new_picture_is_read_off_it(question: str, answer: str) -> None:
+    shown = (NEW, *PORTRAITS, *CRABBING_SHOWN)
+    assert ask(question, shown, picture_shown=True, **SEEN) == answer
 
 
 def test_a_pet_is_told_by_its_species() -> None:

@@ -26,6 +26,7 @@ def _answer(question: str, *notes: str) -> str | None:
     ("question", "note", "answer"),
     [
         ("How many days of fishing?", "0 different days match (fishing): none.", "0 different days."),
+        ("How many days?", "1 different days match (a): 2011-04-15.", "1 different day."),
         ("How many days?", "7 different days match (a): 2011-04-15, 2012-01-01.", "7 different days."),
         ("What came after it, and who was there?", NEXT, "hiking, with David, Rylen."),
         ("What did Rylen do next, and where?", NEXT, "hiking, at the forest."),
