@@ -45,11 +45,11 @@ from evaluation.life_bench.agreement import agreement_table, judge_agreement, la
 from evaluation.life_bench.case_pages import life_case_pages
 from evaluation.report_runs import log_report_run
 from lifeloom.models.calls.cost_reports import cost_metrics
-from lifeloom.records import EventStory, LifePrediction, LifeQuestion, LifeScore, Rejection
+from lifeloom.records import EventStory, LifePrediction, LifeQuestion, LifeScore, Rejection, VaccountPlan
 from lifeloom.scoring.life_policy import LifePolicy
-from lifeloom.store import DatasetReader, DatasetWriter, Recipe, code_revision
+from lifeloom.store import DatasetReader, DatasetWriter, MediaMissing, Recipe, code_revision
 from lifeloom.tasks import LIFE_ANSWER, LIFE_JUDGEMENT
-from lifeloom.tracking import DatasetInput
+from lifeloom.tracking import NOTE, DatasetInput
 from resources.lives import GRAPHS, life_policies
 from resources.workbench import Workbench
 
@@ -249,6 +249,12 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 seed=profile.seed,
             )
             tags = run_tags(context, workbench, LIFE_SCORES, partition)
+            server = workbench.mlflow_server
+            cases = _log_cases(workbench, partition, questions, predictions, asking, keys, tags)
+            tags[NOTE] = (
+                f"[Pages of questions]({workbench.tracker.page(cases, server)}/artifacts): what was asked, answered "
+                f"and looked up, with pictures, events and seeds. Made by the asset `{LIFE_SCORES}`, {partition}."
+            )
             manifest = store.manifest(f"{LIFE_BENCH}/{partition}")
             run_id = log_report_run(
                 workbench.tracker,
@@ -263,8 +269,6 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 now_ms=int(time.time() * 1000),
             )
             runs = asking.track(keys, rows, tags)
-            cases = _log_cases(workbench, partition, questions, predictions, asking, keys, tags)
-            server = workbench.mlflow_server
             return {
                 "scores": rows_preview(
                     [
@@ -310,6 +314,23 @@ class _Asking:
         self.policies.update(policies)
         return {name: self._asked(policies[name], questions, of) for name in wanted}
 
+    def _require_pictures(self, questions: Sequence[LifeQuestion]) -> None:
+        """See to it that answers given without a picture are never kept because its file was lost here.
+
+        Raises:
+            MediaMissing: the file of a portrait, of a history picture or of a question's is gone.
+        """
+        lives = self.lives.values()
+        pictures = [one.portrait for life in lives for one in life.concepts]
+        pictures += [one.picture for life in lives for one in life.images] + [one.picture for one in questions]
+        hashes = {one.content_hash for one in pictures if one is not None}
+        gone = sorted(one for one in hashes if not self._workbench.store.media.has(one))
+        if gone:
+            raise MediaMissing(
+                f"{len(gone)} of {len(hashes)} pictures of {self._partition} are gone ({gone[0][:12]} and so on); "
+                f"make {HISTORY_IMAGES} and {VACCOUNTS} again"
+            )
+
     def timings(self, key: str) -> list[LifeTiming]:
         """Return how long each question took; none where it was not measured here."""
         place = key.replace("life_predictions/", "life_timings/", 1)
@@ -341,6 +362,7 @@ class _Asking:
         timings: list[LifeTiming] = []
 
         def make(writer: DatasetWriter) -> None:
+            self._require_pictures(questions)
             told = f"{LIFE_SCORES} {policy.name}"
             run = run_life_policy(
                 policy,
@@ -430,10 +452,12 @@ def _log_cases(
         for row in store.read(key, "traces", LifeTrace)
     ]
     stories = {row.event_id: row for row in store.read(f"{HISTORIES}/{partition}", "stories", EventStory)}
+    plans = store.read(f"{VACCOUNTS}/{partition}", "plans", VaccountPlan)
+    seeds = {event.event_id: event.seed for plan in plans for event in plan.events}
     with workbench.tracker.run(BENCHMARK, f"cases {partition}", {**tags, **identity}) as run:
         run.parameters({"release": partition, "questions": len(questions)})
         for name, page in life_case_pages(
-            questions, predictions, traces, asking.lives, workbench.picture, stories=stories
+            questions, predictions, traces, asking.lives, workbench.picture, stories=stories, seeds=seeds
         ):
             run.text(page, f"cases/{name}.html")
     return run.run_id

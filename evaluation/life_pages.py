@@ -275,7 +275,7 @@ def _truth(event: PlannedEvent, names: Mapping[str, str]) -> list[tuple[str, str
         ("where", event.place + (", said" if event.says_place else ", only in the pictures")),
         ("said to be there", _listed(event.named, names)),
         ("only in the pictures", _listed([one for one in event.attendees if one not in event.named], names)),
-        ("seed", f"{event.seed_event_id} {', '.join(event.seed_caption_ids)}".strip()),
+        ("seed", event.seed),
     ]
     return [(name, told) for name, told in found if told]
 

@@ -82,6 +82,10 @@ def ask(
             "--picture", help="A picture that the question shows.", exists=True, dir_okay=False, readable=True
         ),
     ] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--option", help="One of the answers to choose from; two to four of them.")
+    ] = None,
+    yes_or_no: Annotated[bool, typer.Option("--yes-no", help="Ask for yes or no.")] = False,
     policy: Annotated[str, typer.Option("--policy", help="How to look it up.")] = "lifegraph-d3-k5-tools",
     why: Annotated[bool, typer.Option("--why", help="Show how it was looked up.")] = False,
     release: Release = "",
@@ -89,10 +93,16 @@ def ask(
 ) -> None:
     """Ask a question about a Vaccount, as the benchmark's policies are asked."""
     from lifeloom.lifegraph.trace import RetrievalTrace
+    from lifeloom.records import LETTERS, AnswerType
     from lifeloom.scoring.life_policy import AskedQuestion
     from lifeloom.store.pictures import decode_picture
+    from lifeloom.tasks import OptionText
     from resources.lives import NoSuchPolicy, life_policies
 
+    if not question.strip():
+        raise typer.BadParameter("it is empty", param_hint="QUESTION")
+    if options and (yes_or_no or not 2 <= len(options) <= len(LETTERS)):
+        raise typer.BadParameter("give two to four of them, and no --yes-no", param_hint="--option")
     choose_profile(profile)
     workbench = _workbench()
     date = _release(workbench, release)
@@ -109,9 +119,12 @@ def ask(
         chosen = life_policies(workbench, date, [policy], "")[policy]
     except NoSuchPolicy as error:
         raise typer.BadParameter(str(error), param_hint="--policy") from None
-    answer = chosen.answer(AskedQuestion(question, (), "open_generation", reference), life)
+    offered = tuple(OptionText(letter=letter, text=text) for letter, text in zip(LETTERS, options or (), strict=False))
+    kind: AnswerType = "multiple_choice" if offered else "binary" if yes_or_no else "open_generation"
+    answer = chosen.answer(AskedQuestion(question, offered, kind, reference), life)
     console = Console()
-    console.print(plain(answer.text or f"no answer: {answer.failure}"), soft_wrap=True)
+    taken = next((f" {one.text}" for one in offered if answer.text.strip() == f"({one.letter})"), "")
+    console.print(plain(f"{answer.text}{taken}" if answer.text else f"no answer: {answer.failure}"), soft_wrap=True)
     for line in _looked_up(life, answer.retrieved_ids):
         console.print(plain(line, "dim"), soft_wrap=True)
     if why and answer.trace:

@@ -63,6 +63,7 @@ def question_view(
     traces: Mapping[str, str],
     life: Life,
     stories: Mapping[str, EventStory],
+    seeds: Mapping[str, str],
 ) -> RenderableType:
     """Return one question: what is right, what was answered from what, and the events that the answer follows from.
 
@@ -72,6 +73,7 @@ def question_view(
         traces: readable, by policy.
         life: whose it is.
         stories: of the release, by event.
+        seeds: ids of event seeds and their captions, by event.
     """
     lines = [f"{question.task}, {question.difficulty}, about {question.vaccount_id}", "", question.question]
     lines += [f"({one.letter}) {one.text}" for one in question.options]
@@ -97,18 +99,20 @@ def question_view(
         parts.append(Panel(Text("\n".join([*shown[:_TRACE_LINES], *cut])), title=f"how {policy} looked it up"))
     wanted = set(question.event_ids)
     events = plain_table("it follows from")
-    for name in ("event", "date", "description", "narrative"):
+    for name in ("event", "date", "description", "narrative", "seed"):
         events.add_column(name)
     for event in life.events:
         if event.event_id in wanted:
             told = stories[event.event_id].narrative if event.event_id in stories else ""
-            events.add_row(event.event_id, event.date.isoformat(), plain(event.description), plain(told))
+            seed = plain(seeds.get(event.event_id, ""))
+            events.add_row(event.event_id, event.date.isoformat(), plain(event.description), plain(told), seed)
     if wanted:
         parts.append(events)
     parts.append(
         Text(
             f"made by release/life_bench from release/history_images, release/histories and release/vaccounts of "
-            f"{question.release_id}; `lifeloom show life {question.vaccount_id}` shows the life"
+            f"{question.release_id}, those from seeds/yfcc_captions; "
+            f"`lifeloom show life {question.vaccount_id}` shows the life"
         )
     )
     return Group(*parts)

@@ -137,8 +137,10 @@ def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> Render
         if row.question_id == question.question_id
     }
     stories = {row.event_id: row for row in store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
+    lives = store.read(f"{VACCOUNTS}/{date}", "plans", VaccountPlan)
+    seeds = {event.event_id: event.seed for life in lives for event in life.events}
     own = [one for one in given if one.question_id == question.question_id]
-    return question_view(question, own, traces, lives_of(store, date)[question.vaccount_id], stories)
+    return question_view(question, own, traces, lives_of(store, date)[question.vaccount_id], stories, seeds)
 
 
 def _keyed(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[tuple[str, RecordT]]:

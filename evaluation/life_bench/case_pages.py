@@ -50,6 +50,7 @@ _MOST_TRACE = 6_000
 _MOST_BYTES = 8_500_000
 """Of pictures and traces on all pages together; words and marks have the rest of 10 MB."""
 _ASSETS = ("release/life_bench", "release/history_images", "release/histories", "release/vaccounts")
+"""Data sets of the question's release; the seeds are one for all releases."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class _Event:
     event_id: str
     told: str
     story: str
+    seed: str
     seed_story: str
     pictures: tuple[_Picture, ...]
     not_shown: int
@@ -107,6 +109,7 @@ def life_case_pages(
     source: PictureSource,
     *,
     stories: Mapping[str, EventStory] | None = None,
+    seeds: Mapping[str, str] | None = None,
     per_task: int = 12,
     seed: int = 0,
 ) -> Iterator[tuple[str, str]]:
@@ -122,6 +125,7 @@ def life_case_pages(
         lives: by Vaccount; of one that is not there the page shows ids only.
         source: gives the pictures' files; one that is missing or broken is named where it should be.
         stories: narratives and their seeds by event.
+        seeds: ids of event seeds and their captions, by event.
         per_task: at least 1.
         seed: of the choice among alike questions.
 
@@ -154,7 +158,8 @@ def life_case_pages(
     )
     for task, own in chosen.items():
         made = (
-            _case(one, given[one.question_id], steps, lives.get(one.vaccount_id), source, stories or {}) for one in own
+            _case(one, given[one.question_id], steps, lives.get(one.vaccount_id), source, stories or {}, seeds or {})
+            for one in own
         )
         cases = _fitting(made, room)
         yield (
@@ -201,6 +206,7 @@ def _case(
     life: Life | None,
     source: PictureSource,
     stories: Mapping[str, EventStory],
+    seeds: Mapping[str, str],
 ) -> _Case:
     life = life or Life(question.vaccount_id, (), ())
     events = [one for one in life.events if one.event_id in question.event_ids]
@@ -225,7 +231,9 @@ def _case(
             for image, policies in looked_up[:_MOST_PICTURES]
         ),
         more_looked_up=max(0, len(looked_up) - _MOST_PICTURES),
-        events=tuple(_event(one, source, stories.get(one.event_id)) for one in events[:_MOST_EVENTS]),
+        events=tuple(
+            _event(one, source, stories.get(one.event_id), seeds.get(one.event_id, "")) for one in events[:_MOST_EVENTS]
+        ),
         more_events=tuple(one.event_id for one in events[_MOST_EVENTS:]),
         concepts=tuple(one for one in life.concepts if one.concept_id in mentioned),
     )
@@ -242,12 +250,13 @@ def _looked_up(given: Sequence[LifePrediction], life: Life) -> list[tuple[LifeIm
     return sorted(((by_id[name], own) for name, own in found.items()), key=lambda one: -len(one[1]))
 
 
-def _event(event: LifeEvent, source: PictureSource, story: EventStory | None) -> _Event:
+def _event(event: LifeEvent, source: PictureSource, story: EventStory | None, seed: str) -> _Event:
     captions = story.captions if story is not None else ()
     return _Event(
         event_id=event.event_id,
         told=f"{event.date.isoformat()}: {event.description or 'no description'}",
         story=story.narrative if story is not None else "",
+        seed=seed,
         seed_story=story.seed_story if story is not None else "",
         pictures=tuple(
             _Picture(

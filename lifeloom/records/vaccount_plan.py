@@ -109,6 +109,11 @@ class PlannedEvent(Part):
     """The event seed: captions of one account and day, told as a story."""
     shots: tuple[PlannedShot, ...] = Field(min_length=1)
 
+    @property
+    def seed(self) -> str:
+        """Ids of the event seed and its captions, rows of ``seeds/yfcc_captions``; empty where there was none."""
+        return f"{self.seed_event_id} {', '.join(self.seed_caption_ids)}".strip()
+
 
 class VaccountPlan(Record):
     """The whole plan of one Vaccount."""

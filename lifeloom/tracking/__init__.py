@@ -1,5 +1,5 @@
 """MLflow tracking, without Dagster."""
 
-from lifeloom.tracking.runs import DatasetInput, Tracker, TrackerUnavailable, TrackingRun
+from lifeloom.tracking.runs import NOTE, DatasetInput, Tracker, TrackerUnavailable, TrackingRun
 
-__all__ = ["DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]
+__all__ = ["NOTE", "DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import mlflow
 
-__all__ = ["DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]
+__all__ = ["NOTE", "DatasetInput", "Tracker", "TrackerUnavailable", "TrackingRun"]
 
+NOTE = "mlflow.note.content"
+"""Tag whose Markdown MLflow shows as the description of a run."""
 
 _PID_TAG = "lifeloom.pid"
 """Tag of a run: the process that writes it."""

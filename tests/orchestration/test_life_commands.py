@@ -15,6 +15,9 @@ from orchestration.life_commands import life_app
     [
         (["ask", "ana", "Who?", "--picture", "{}/none.png"], "does not exist"),
         (["ask", "ana", "Who?", "--picture", "{}"], "is a directory"),
+        (["ask", "ana", "  "], "it is empty"),
+        (["ask", "ana", "Who?", "--option", "Bo"], "give two to four"),
+        (["ask", "ana", "Is Bo in it?", "--option", "Bo", "--option", "Eva", "--yes-no"], "no --yes-no"),
         (["page", "ana", "{}/none/page.html"], "there is no folder"),
         (["page", "ana", "{}"], "is a folder"),
         (["graph", "ana", "--png", "{}/none/g.png"], "there is no folder"),

@@ -45,7 +45,7 @@ def test_a_page_shows_question_answers_reasons_sources_trace_event_and_where_to_
         event_id="ana-e-1", vaccount_id="ana", narrative="A long day", description="x", captions=(), made_by=BY_CODE
     )
 
-    made = pages([asked], given, traces, stories={"ana-e-1": story})
+    made = pages([asked], given, traces, stories={"ana-e-1": story}, seeds={"ana-e-1": "event-7 caption-3"})
 
     assert list(made) == ["index", "scene_and_activity"]
     page = made["scene_and_activity"]
@@ -63,6 +63,7 @@ def test_a_page_shows_question_answers_reasons_sources_trace_event_and_where_to_
         "lifeloom show life ana",
         "release/life_bench/r",
         "release/histories/r",
+        "event-7 caption-3",
     ):
         assert text in page, text
     assert page.count("data:image/jpeg") == 3  # one looked up, two of the event
