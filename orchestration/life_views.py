@@ -124,12 +124,13 @@ def score_table(scores: Sequence[LifeScore]) -> Table:
     by_place = {(one.policy, one.task): one for one in scores if one.difficulty == "all"}
     table = plain_table("Life-Bench: accuracy by task")
     table.add_column("task")
-    number_columns(table, *policies)
+    number_columns(table, "questions", *policies)
     for task in (*LIFE_TASKS, "all"):
         own = [by_place.get((name, task)) for name in policies]
-        if any(own):
+        asked = max((one.questions for one in own if one is not None), default=0)
+        if asked:
             name = "overall" if task == "all" else task.replace("_", " ")
-            table.add_row(name, *("" if one is None else _interval(one) for one in own))
+            table.add_row(name, f"{asked:,}", *("" if one is None else _interval(one) for one in own))
     return table
 
 

@@ -116,7 +116,7 @@ def steps_for(
         stages: names of stages, ``release/personas``, or of whole groups, ``release``.
         profile: gives the shards and the demo's date.
         partition: shard or date; None: all shards, the demo's date.
-        upstream: also make everything that they are made from; of the corpus all shards, whatever ``partition`` says.
+        upstream: also make everything that they are made from.
 
     Raises:
         UnknownStage: a stage or partition that there is not.
@@ -127,7 +127,6 @@ def steps_for(
         if not found:
             raise UnknownStage(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
         chosen.update(found)
-    named = frozenset(chosen)
     if upstream:
         chosen |= _upstream(chosen, profile)
     steps = []
@@ -138,7 +137,7 @@ def steps_for(
         if group in ("seeds", "reference"):
             steps.append(Step((stage,), None))
         elif group == "corpus":
-            shards = _shards(profile) if partition is None or stage not in named else [partition]
+            shards = _shards(profile) if partition is None else [partition]
             if unknown := set(shards) - set(_shards(profile)):
                 raise UnknownStage(f"there is no shard {unknown.pop()!r}; the shards are {', '.join(_shards(profile))}")
             steps += [Step((stage,), shard) for shard in shards]

@@ -14,8 +14,10 @@ import dagster as dg
 import pytest
 
 from assets.ablations import ABLATIONS
+from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_AUDIT, LIFE_GRAPHS, LIFE_SCORES, VACCOUNTS
 from assets.memory_quality import MEMORY_QUALITY
 from assets.scores import AUDIT, SCORES
+from assets.seeds import CAPTIONS, PERSONAS
 from evaluation.audit import AuditRow
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Picture, Prediction, Score, Session, Turn
 from orchestration.definitions import all_assets, build_definitions
@@ -365,4 +367,25 @@ def test_a_group_is_made_in_the_order_of_the_graph() -> None:
         (SCORES, DATE),
         (ABLATIONS, DATE),
         (MEMORY_QUALITY, DATE),
+        (LIFE_AUDIT, DATE),
+        (LIFE_SCORES, DATE),
+    ]
+
+
+def test_upstream_is_what_a_stage_is_made_from_and_nothing_else() -> None:
+    profile = load_profile("demo", TINY)
+    steps = steps_for([LIFE_GRAPHS], profile, "2026-01-07", upstream=True)
+    assert [(step.stages[0], step.partition) for step in steps] == [
+        (CAPTIONS, None),
+        (VACCOUNTS, "2026-01-07"),
+        (HISTORIES, "2026-01-07"),
+        (HISTORY_IMAGES, "2026-01-07"),
+        (LIFE_GRAPHS, "2026-01-07"),
+    ]
+    memories = steps_for(["corpus/dialogues"], profile, "shard-001", upstream=True)
+    assert [(step.stages[0], step.partition) for step in memories] == [
+        (PERSONAS, None),
+        (CAPTIONS, None),
+        ("corpus/personas", "shard-001"),
+        ("corpus/dialogues", "shard-001"),
     ]
