@@ -97,7 +97,8 @@ def ask(
     from lifeloom.scoring.life_policy import AskedQuestion
     from lifeloom.store.pictures import decode_picture
     from lifeloom.tasks import OptionText
-    from resources.lives import NoSuchPolicy, life_policies
+    from resources.life_policy_names import NoSuchPolicy
+    from resources.lives import life_policies
 
     if not question.strip():
         raise typer.BadParameter("it is empty", param_hint="QUESTION")

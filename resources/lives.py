@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -13,33 +12,24 @@ from typing import TYPE_CHECKING
 
 from lifeloom.records import LifeGraphFileRow
 from lifeloom.store import DatasetStore, MediaStore, code_revision
+from resources.life_policy_names import parse_life_policy
 from resources.workbench import Workbench
 
 if TYPE_CHECKING:
     from lifeloom.lifegraph import LifeGraph
     from lifeloom.lifegraph.recognition import ConceptRecogniser
-    from lifeloom.lifegraph.retrieval_types import RetrievalSettings
     from lifeloom.scoring.life_policy import LifePolicy
 
 __all__ = [
     "GRAPHS",
     "LifeGraphLibrary",
-    "NoSuchPolicy",
     "graph_file",
-    "graph_settings",
     "life_policies",
     "recogniser_of",
 ]
 
 GRAPHS = "release/life_graphs"
 """The data sets of life graphs, by release."""
-
-_BASELINE = re.compile(r"(rap|r2p|rag-cap)-k([1-9]|[1-4][0-9]|50)")
-_GRAPH = re.compile(r"lifegraph-d([1-9])-k([1-9]|[1-4][0-9]|50)(-norefs)?(-tools)?")
-
-
-class NoSuchPolicy(ValueError):
-    """There is no retrieval method of that name; the message says which there are."""
 
 
 def graph_file(media: MediaStore, content: str, folder: Path) -> Path:
@@ -121,23 +111,6 @@ def recogniser_of(workbench: Workbench) -> ConceptRecogniser:
     return ConceptRecogniser(workbench.concept_detector, workbench.crop_encoder, workbench.picture)
 
 
-def graph_settings(name: str) -> RetrievalSettings:
-    """Return the settings of a LifeGraph policy by its name.
-
-    Raises:
-        NoSuchPolicy: it is not the name of one.
-    """
-    from lifeloom.lifegraph.retrieval_types import RetrievalSettings
-
-    match = _GRAPH.fullmatch(name)
-    if match is None:
-        raise NoSuchPolicy(
-            f"{name!r} is no policy: there are rap-k3, r2p-k3, rag-cap-k3 (k 1 to 50) and lifegraph-d2-k3 (d 1 to 9, "
-            "k 1 to 50), the last also with -norefs, -tools"
-        )
-    return RetrievalSettings(depth=int(match[1]), width=int(match[2]), references=not match[3], tools=bool(match[4]))
-
-
 def life_policies(workbench: Workbench, release: str, names: Collection[str], stage: str) -> Mapping[str, LifePolicy]:
     """Return retrieval methods by name, all on one answering model: the reader of ``stage``.
 
@@ -153,6 +126,7 @@ def life_policies(workbench: Workbench, release: str, names: Collection[str], st
     """
     from evaluation.life_baselines import R2pPolicy, RagCapPolicy, RapPolicy
     from evaluation.life_graph_policy import LifeGraphPolicy
+    from lifeloom.lifegraph.retrieval_types import RetrievalSettings
 
     model, code, recogniser = workbench.model("reader", stage), code_revision(), recogniser_of(workbench)
     kinds: dict[str, type[RapPolicy | R2pPolicy | RagCapPolicy]] = {
@@ -163,12 +137,13 @@ def life_policies(workbench: Workbench, release: str, names: Collection[str], st
     made: dict[str, LifePolicy] = {}
     library: LifeGraphLibrary | None = None
     for name in names:
-        baseline = _BASELINE.fullmatch(name)
-        if baseline is not None:
-            kind = kinds[baseline[1]]
-            made[name] = kind(model, workbench.encoder, recogniser, k=int(baseline[2]), code=code)
+        wanted = parse_life_policy(name)
+        if wanted.kind != "lifegraph":
+            made[name] = kinds[wanted.kind](model, workbench.encoder, recogniser, k=wanted.width, code=code)
             continue
-        settings = graph_settings(name)
+        settings = RetrievalSettings(
+            depth=wanted.depth, width=wanted.width, references=wanted.references, tools=wanted.tools
+        )
         if library is None:
             library = LifeGraphLibrary(workbench.store, f"{GRAPHS}/{release}", workbench.home.cache)
         made[name] = LifeGraphPolicy(

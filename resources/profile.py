@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from resources.life_policy_names import LIFE_POLICIES, life_policy_name
 from resources.model_settings import (
     MOST_USD_A_MILLION,
     BudgetSettings,
@@ -19,7 +20,6 @@ from resources.model_settings import (
 )
 
 __all__ = [
-    "LIFE_POLICIES",
     "AuditSettings",
     "CorpusSettings",
     "LifeSettings",
@@ -50,19 +50,7 @@ AblationName = Literal[
     "agent_episodes_5",
 ]
 
-LifePolicyName = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^(rap|r2p|rag-cap)-k([1-9]|[1-4][0-9]|50)$|^lifegraph-d[1-9]-k([1-9]|[1-4][0-9]|50)(-norefs)?(-tools)?$"
-    ),
-]
-LIFE_POLICIES: tuple[str, ...] = (
-    *(f"{name}-k{k}" for k in (3, 5) for name in ("rap", "r2p", "rag-cap")),
-    *(f"lifegraph-d{d}-k{k}" for k in (3, 5) for d in (2, 3)),
-    "lifegraph-d3-k5-norefs",
-    "lifegraph-d3-k5-tools",
-)
-"""Those of Life-Bench Tables 3 and 4 and Fig. 5, and counting and ordering over the graph."""
+LifePolicyName = Annotated[str, AfterValidator(life_policy_name)]
 
 Date = Annotated[dt.date, Field(ge=dt.date(1990, 1, 1), le=dt.date(2200, 1, 1))]
 """A day that calendars and histories of three months before it can handle."""

@@ -83,7 +83,11 @@ def load_profile(name: str | None = None, environment: Mapping[str, str] | None 
         try:
             return Profile.model_validate(data)
         except ValidationError as error:
-            problems = [_explain(detail, path.name, text, origins) for detail in error.errors()]
+            found = error.errors()
+            wrong = {detail["loc"][:-1] for detail in found}
+            # where an item is wrong, that too few are left says nothing more
+            told = [one for one in found if one["type"] != "too_short" or one["loc"] not in wrong]
+            problems = [_explain(detail, path.name, text, origins) for detail in told]
     raise ProfileError("\n".join(problems))
 
 

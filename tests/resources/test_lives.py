@@ -9,7 +9,8 @@ import pytest
 
 from lifeloom.lifegraph.file import LifeGraphFile, write_graph
 from lifeloom.store import DatasetStore, MediaMissing
-from resources.lives import NoSuchPolicy, graph_file, graph_settings
+from resources.life_policy_names import NoSuchPolicy, parse_life_policy
+from resources.lives import graph_file
 from tests.lifeloom.lifegraph.searching import fishing_graph
 
 
@@ -52,11 +53,18 @@ def test_a_whole_graph_in_the_cache_is_used_though_the_store_lost_it(
 
 
 def test_the_name_of_a_method_gives_depth_width_and_what_is_left_out() -> None:
-    settings = graph_settings("lifegraph-d3-k10-norefs-tools")
+    settings = parse_life_policy("lifegraph-d3-k10-norefs-tools")
     assert (settings.depth, settings.width, settings.references, settings.tools) == (3, 10, False, True)
 
 
-@pytest.mark.parametrize("name", ["nonsense", "lifegraph-d0-k0", "lifegraph-d2-k51", "lifegraph-d2-k3\n", "rap-k0"])
+@pytest.mark.parametrize(
+    "name", ["nonsense", "lifegraph-d0-k0", "lifegraph-d2-k51", "lifegraph-d2-k3\n", "rap-k0", "rap-k3-tools", "rap"]
+)
 def test_a_name_of_no_method_is_refused_and_the_message_says_which_there_are(name: str) -> None:
     with pytest.raises(NoSuchPolicy, match=r"rap-k3.*lifegraph-d2-k3"):
-        graph_settings(name)
+        parse_life_policy(name)
+
+
+def test_a_baseline_has_a_width_alone() -> None:
+    wanted = parse_life_policy("rag-cap-k50")
+    assert (wanted.kind, wanted.width, wanted.depth, wanted.references, wanted.tools) == ("rag-cap", 50, 0, True, False)
