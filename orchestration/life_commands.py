@@ -186,19 +186,31 @@ def remake(vaccount: Vaccount, release: Release = "", profile: ProfileOption = N
 
 
 @life_app.command()
-def scores(release: Release = "") -> None:
+def scores(
+    release: Release = "",
+    file: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Write every score to this file: by difficulty too, with recall."),
+    ] = None,
+) -> None:
     """Print the Life-Bench scores of a release."""
     from assets.life_keys import LIFE_SCORES
+    from evaluation.life_bench.tables import accuracy_csv
     from lifeloom.records import LifeScore
     from orchestration.life_views import score_table
     from orchestration.show import NothingFound
 
+    _check_place(file, "--csv")
     workbench = _workbench()
     date = _release(workbench, release)
     key = f"{LIFE_SCORES}/{date}"
     if workbench.store.find(key) is None:
         raise NothingFound(f"{key} has not been made: run `lifeloom materialize scores/life_bench`")
-    print_tables(score_table(list(workbench.store.read(key, "scores", LifeScore))))
+    rows = list(workbench.store.read(key, "scores", LifeScore))
+    print_tables(score_table(rows))
+    if file is not None:
+        file.write_text(accuracy_csv(rows), encoding="utf-8")
+        Console().print(plain(f"written: {file}"), soft_wrap=True)
 
 
 @life_app.command()

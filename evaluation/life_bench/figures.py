@@ -1,16 +1,17 @@
-"""Figures of Life-Bench: accuracy by method, by depth and width (Fig. 4), and without source references (Fig. 5)."""
+"""Figures of Life-Bench: accuracy by method, depth and width (Fig. 4), without references (Fig. 5), depth (Table 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from evaluation.life_bench.tables import PAPER_DEPTHS
 from lifeloom.records import LIFE_TASKS, LifeScore
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["accuracy_figure", "references_figure", "sweep_figure"]
+__all__ = ["accuracy_figure", "depth_figure", "references_figure", "sweep_figure"]
 
 _SHORT = {
     "text_concept_qa": "TCQ",
@@ -74,6 +75,23 @@ def sweep_figure(by_depth: Mapping[int, Sequence[LifeScore]], by_width: Mapping[
         axes.set_ylim(0, 1.02)
         axes.set_ylabel("accuracy")
     figure.axes[0].legend(fontsize=7, ncols=2)
+    return figure
+
+
+def depth_figure(depths: Mapping[int, float]) -> Figure:
+    """Draw the average effective depth by depth limit, beside the paper's (Table 5) and the limit itself."""
+    figure = _new(5, 3.5)
+    axes = figure.add_subplot()
+    limits = sorted(depths)
+    axes.plot(limits, limits, color="0.8", linestyle="--", label="the limit")
+    axes.plot(limits, [depths[limit] for limit in limits], marker="o", label="here")
+    paper = {limit: PAPER_DEPTHS[limit] for limit in limits if limit in PAPER_DEPTHS}
+    if paper:
+        axes.plot(list(paper), list(paper.values()), marker="s", color="0.5", label="paper")
+    axes.set_xticks(limits)
+    axes.set_xlabel("depth limit d")
+    axes.set_ylabel("average effective depth")
+    axes.legend(fontsize=8)
     return figure
 
 

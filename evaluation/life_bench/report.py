@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evaluation.life_bench.figures import accuracy_figure, references_figure, sweep_figure
+from evaluation.life_bench.figures import accuracy_figure, depth_figure, references_figure, sweep_figure
 from evaluation.life_bench.running import LifeTiming
 from evaluation.life_bench.tables import (
     accuracy_table,
@@ -66,6 +66,8 @@ def life_report(
             if one.task == "all" and one.mean_rounds is not None
         }
         tables["Effective depth (Table 5)"] = depth_table(depths)
+        if depths:
+            figures["effective depth"] = lambda: depth_figure(depths)
     plain, without = "lifegraph-d3-k5", "lifegraph-d3-k5-norefs"
     if {plain, without} <= {one.policy for one in scores}:
         with_references = [one for one in scores if one.policy == plain]

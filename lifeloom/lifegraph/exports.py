@@ -1,4 +1,4 @@
-"""Life graphs for other programs: GraphML, and the node-link JSON of networkx. Both can be read back exactly."""
+"""Life graphs for other programs: GraphML, which can be read back exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lifeloom.lifegraph.types import ENTITY_TYPES, Attribute, Entity, EntityType
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["GraphImportFailed", "from_node_link", "read_graphml", "to_node_link", "write_graphml"]
+__all__ = ["GraphImportFailed", "read_graphml", "write_graphml"]
 
 
 class GraphImportFailed(ValueError):
@@ -51,27 +51,6 @@ def read_graphml(path: str | os.PathLike[str]) -> LifeGraph:
         return _rich(nx.read_graphml(Path(path), force_multigraph=True))
     except (nx.NetworkXError, ParseError, KeyError, ValueError, TypeError) as error:
         raise GraphImportFailed(f"{path} is no life graph in GraphML ({error}): export it again") from error
-
-
-def to_node_link(graph: LifeGraph) -> str:
-    """Return ``graph`` as the node-link JSON of networkx, one line."""
-    import networkx as nx
-
-    return json.dumps(nx.node_link_data(_flat(graph), edges="edges"), ensure_ascii=True, separators=(",", ":"))
-
-
-def from_node_link(text: str) -> LifeGraph:
-    """Read what ``to_node_link`` gave.
-
-    Raises:
-        GraphImportFailed: it is something else.
-    """
-    import networkx as nx
-
-    try:
-        return _rich(nx.node_link_graph(json.loads(text), edges="edges"))
-    except (nx.NetworkXError, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise GraphImportFailed(f"the text is no life graph in node-link JSON ({error}): export it again") from error
 
 
 def _flat(graph: LifeGraph) -> nx.MultiDiGraph[str]:

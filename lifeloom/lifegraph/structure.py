@@ -6,14 +6,13 @@ import io
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lifeloom.lifegraph.graph import LifeGraph
-from lifeloom.lifegraph.trace import RetrievalTrace
 
 if TYPE_CHECKING:
     import powerlaw
@@ -23,7 +22,6 @@ __all__ = [
     "AlternativeFit",
     "PowerLawFit",
     "Structure",
-    "effective_depth",
     "fit_degrees",
     "structure_figure",
     "structure_of",
@@ -252,15 +250,6 @@ def _verdict(fit: PowerLawFit | None) -> str:
     if not better and not worse:
         parts.append("cannot be told from the alternatives")
     return "; ".join(parts).replace("_", " ")
-
-
-def effective_depth(traces: Iterable[RetrievalTrace]) -> dict[int, float]:
-    """Return the mean number of search rounds by depth limit (Table 5); lookups that were only counted are left out."""
-    rounds: dict[int, list[int]] = {}
-    for trace in traces:
-        if trace.stopped != "counted":
-            rounds.setdefault(trace.depth, []).append(len(trace.rounds))
-    return {limit: sum(own) / len(own) for limit, own in sorted(rounds.items())}
 
 
 def structure_figure(structures: Sequence[Structure], fit: PowerLawFit | None) -> bytes:

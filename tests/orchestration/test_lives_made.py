@@ -53,6 +53,10 @@ def _questions(made: Made) -> list[LifeQuestion]:
     return list(made.workbench.store.read(f"{LIFE_BENCH}/{DATE}", "questions", LifeQuestion))
 
 
+def _scores(made: Made) -> list[LifeScore]:
+    return list(made.workbench.store.read(f"{LIFE_SCORES}/{DATE}", "scores", LifeScore))
+
+
 def _told(made: Made, kind: str, item: str) -> str:
     console = Console(width=400, record=True, file=io.StringIO())
     console.print(render(made.workbench.store, kind, item, most=20))
@@ -95,6 +99,9 @@ def test_a_score_leads_to_question_answer_paths_pictures_event_and_seed(made: Ma
 def test_the_lives_are_listed_shown_and_have_pages(made: Made, life: Command, tmp_path: Path) -> None:
     plan = _plans(made)[0]
     listed = life("list")
+    table = tmp_path / "scores.csv"
+    assert "lifegraph-d2-k3-tools" in life("scores", "--csv", str(table))
+    assert table.read_text().count("\nrap-k3,") == sum(row.policy == "rap-k3" for row in _scores(made))
     assert all(one.vaccount_id in listed for one in _plans(made))
     shown = _told(made, "life", plan.vaccount_id)
     assert all(one.name in shown for one in plan.concepts)
@@ -154,8 +161,7 @@ def test_a_release_written_and_read_again_has_the_scores_that_it_has_here(
     answers = tmp_path / "answers.jsonl"
     write_answers(answers, given)
     told = life("score-files", str(out), str(answers), "--name", "again")
-    rows = store.read(f"{LIFE_SCORES}/{DATE}", "scores", LifeScore)
-    (whole,) = [one for one in rows if (one.policy, one.task) == ("lifegraph-d2-k3", "all")]
+    (whole,) = [one for one in _scores(made) if (one.policy, one.task) == ("lifegraph-d2-k3", "all")]
     assert f"{100 * whole.value:.1f} [" in told.split("overall")[1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.life_bench.figures import accuracy_figure, references_figure, sweep_figure
+from evaluation.life_bench.figures import accuracy_figure, depth_figure, references_figure, sweep_figure
 from tests.evaluation.life_bench.asked import score
 
 
@@ -33,6 +33,14 @@ def test_the_sweep_draws_accuracy_by_depth_and_by_width_in_order():
     assert list(left.lines[0].get_ydata()) == pytest.approx([0.1, 0.2, 0.3])
     assert list(right.lines[0].get_xdata()) == [1, 10]
     assert list(right.lines[0].get_ydata()) == pytest.approx([0.05, 0.5])
+
+
+def test_effective_depth_is_drawn_by_limit_beside_the_papers():
+    """Table 5 of the paper: 1.00, 1.30, ... at limits 1, 2, ..."""
+    limit, here, paper = depth_figure({2: 1.25, 1: 1.0}).axes[0].lines
+    assert list(limit.get_ydata()) == [1, 2]
+    assert list(here.get_ydata()) == pytest.approx([1.0, 1.25])
+    assert list(paper.get_ydata()) == pytest.approx([1.0, 1.30])
 
 
 def test_a_loss_without_references_points_down_and_tasks_of_one_run_only_are_left_out():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lifeloom.lifegraph import LifeGraph
-from lifeloom.lifegraph.structure import Structure, effective_depth, fit_degrees, structure_figure, structure_of
+from lifeloom.lifegraph.structure import Structure, fit_degrees, structure_figure, structure_of
 from lifeloom.lifegraph.trace import RetrievalTrace, RoundTrace
 from tests.lifeloom.lifegraph.searching import GraphMaker, fishing_graph
 
@@ -100,11 +100,6 @@ def _trace(depth: int, rounds: int, stopped: str = "enough") -> RetrievalTrace:
     return RetrievalTrace.model_validate(
         {"question": "q", "depth": depth, "width": 3, "rounds": (one,) * rounds, "stopped": stopped}
     )
-
-
-def test_effective_depth_is_the_mean_of_rounds_by_limit_and_leaves_counting_out() -> None:
-    traces = [_trace(1, 1), _trace(2, 1), _trace(2, 2), _trace(2, 0, "counted"), _trace(5, 4)]
-    assert effective_depth(traces) == {1: 1.0, 2: 1.5, 5: 4.0}
 
 
 def test_the_figure_is_a_picture_also_of_nothing() -> None:
