@@ -167,6 +167,11 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
         "Look at it:  [bold]lifeloom show case[/] · [bold]show conversation[/] · [bold]show picture[/] · "
         "[bold]lifeloom scores[/]"
     )
+    if settings.life.vaccounts:
+        console.print(
+            "Simulated lives:  [bold]lifeloom life list[/] · [bold]show life[/] · [bold]show question[/] · "
+            "[bold]lifeloom life ask[/]"
+        )
 
 
 @app.command()

@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lifeloom.records import LIFE_TASKS, EventStory, Life, LifePrediction, LifeQuestion, LifeScore
+from lifeloom.records import LIFE_TASKS, EventStory, Life, LifePrediction, LifeQuestion, LifeScore, Provenance
 from orchestration.printing import Name, plain
 from orchestration.tables import number_columns, plain_table
 
@@ -82,7 +82,7 @@ def question_view(
         lines.append(f"picture {question.picture_id}: {question.picture.content_hash[:16]}")
     parts: list[RenderableType] = [Panel(Text("\n".join(lines)), title=question.question_id)]
     answers = plain_table("answers")
-    for name in ("policy", "right", "answer", "why", "looked up"):
+    for name in ("policy", "right", "answer", "why", "looked up", "answered by", "judged by"):
         answers.add_column(name)
     for one in predictions:
         answers.add_row(
@@ -91,6 +91,8 @@ def question_view(
             plain(one.answer or one.failure),
             plain(one.reason),
             plain(", ".join(one.retrieved_ids[:8])),
+            plain(_by(one.made_by)),
+            plain(_by(one.judged_by)),
         )
     parts.append(answers)
     for policy, trace in traces.items():
@@ -110,12 +112,18 @@ def question_view(
         parts.append(events)
     parts.append(
         Text(
+            f"question by {_by(question.made_by)}; "
             f"made by release/life_bench from release/history_images, release/histories and release/vaccounts of "
             f"{question.release_id}, those from seeds/yfcc_captions; "
             f"`lifeloom show life {question.vaccount_id}` shows the life"
         )
     )
     return Group(*parts)
+
+
+def _by(who: Provenance) -> str:
+    """Return model and prompt version; ``code`` where no model was asked."""
+    return " ".join(part for part in (who.backend, who.model, who.prompt_version) if part)
 
 
 def score_table(scores: Sequence[LifeScore]) -> Table:

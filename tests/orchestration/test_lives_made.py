@@ -94,6 +94,7 @@ def test_a_score_leads_to_question_answer_paths_pictures_event_and_seed(made: Ma
     assert event.seed.split()[0] in told
     assert "lifegraph-d2-k3" in told
     assert "how lifegraph-d2-k3" in told
+    assert "life_answer" in told  # model and version of the prompt that answered
 
 
 def test_the_lives_are_listed_shown_and_have_pages(made: Made, life: Command, tmp_path: Path) -> None:
