@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from lifeloom.models.builtin.reader.text import content_stems
 from lifeloom.models.builtin.reasoner.asking import keywords_of
 from lifeloom.models.builtin.reasoner.reading import Conversation
-from lifeloom.tasks.response_step import ResponseStepInput, RetrievedMemory
+from lifeloom.tasks import ContextMessage, ResponseStepInput, RetrievedMemory
 
 __all__ = ["count_scores"]
 
@@ -24,8 +25,8 @@ _FAR: Final = 2.0
 def count_scores(step: ResponseStepInput, heard: Conversation) -> tuple[float, ...] | None:
     """Return a score for each option of a question that counts; None for any other question.
 
-    A thread of the matter says how often and on how many days it was told. Without one, the user's messages that speak
-    of the matter are counted, as far as they were found.
+    The user's messages that speak of the matter are counted, as far as they were found; a thread of the matter that is
+    longer than what it shows adds the rest.
 
     Args:
         step: what may be known; its options are numbers.
@@ -38,22 +39,28 @@ def count_scores(step: ResponseStepInput, heard: Conversation) -> tuple[float, .
     topic = frozenset(stem for word in keywords_of(step.query) for stem in content_stems(word)) - _ABOUT_COUNTING
     if not topic:
         return None
-    count = _of_thread(step, topic, days)
-    if count is None:
-        told = [one for one in heard.messages if one.role == "user" and _speaks_of(one.text, topic)]
-        count = len({one.at[:10] for one in told} if days else {one.at for one in told})
+    messages = [one for one in heard.messages if one.role == "user" and not _TOLD.match(one.text)]
+    told = [one for one in messages if _speaks_of(one.text, topic)]
+    count = len(_moments(told, days)) + _not_shown(step, topic, days)
     return tuple(-_FAR * abs(int(number["number"]) - count) for number in numbers if number)
 
 
-def _of_thread(step: ResponseStepInput, topic: frozenset[str], days: bool) -> int | None:
-    """Return what the thread says that has most of the topic; None where none has half of it."""
+def _not_shown(step: ResponseStepInput, topic: frozenset[str], days: bool) -> int:
+    """Return how much more the thread with most of the topic has than it shows; 0 where none has half of it."""
     best: tuple[int, int] | None = None
     for memory in (memory for found in step.rounds for memory in found.memories if memory.kind == "thread"):
         told = _TOLD.match(memory.content)
         about = len(topic.intersection(content_stems(_text_of(memory))))
         if told and 2 * about >= len(topic) and (best is None or about > best[0]):
-            best = (about, int(told["days"] or 1) if days else int(told["times"] or 1))
-    return None if best is None else best[1]
+            whole = int(told["days"] or 1) if days else int(told["times"] or 1)
+            shown = _moments([turn for turn in memory.turns if turn.role == "user"], days)
+            best = (about, max(0, whole - len(shown)))
+    return 0 if best is None else best[1]
+
+
+def _moments(told: Sequence[ContextMessage], days: bool) -> set[str]:
+    """Return when something was told: to the minute, or the days."""
+    return {one.at[:10] if days else one.at for one in told}
 
 
 def _text_of(memory: RetrievedMemory) -> str:

@@ -46,6 +46,37 @@ def test_the_thread_of_the_matter_says_how_often(query: str, letter: str) -> Non
     assert answered(query, BOAT, TEA) == letter
 
 
+def said(*days: int) -> tuple[ContextMessage, ...]:
+    return tuple(ContextMessage(at=f"2026-01-{day:02} 10:00", role="user", text="My tea is green.") for day in days)
+
+
+def test_what_a_thread_does_not_show_is_added_to_the_messages_that_were_found() -> None:
+    """Five times in all: three are shown, one of them also as an episode, and two are not shown."""
+    shown = said(1, 8, 9)
+    long = RetrievedMemory(
+        kind="thread",
+        at="2026-01-01 10:00",
+        key="tea",
+        content=TEA.content.replace("4 times on 3", "5 times on 5"),
+        turns=shown,
+    )
+    episode = RetrievedMemory(kind="episodic", at="2026-01-08 10:00", content="Tea.", turns=said(8))
+    for query in ("How many times have I told you about my tea?", "On how many days did I tell you about my tea?"):
+        assert answered(query, episode, long) == "(d)"
+
+
+def test_messages_that_a_thread_missed_count_too() -> None:
+    short = RetrievedMemory(
+        kind="thread",
+        at="2026-01-01 10:00",
+        key="tea",
+        content=TEA.content.replace("4 times on 3", "2 times on 2"),
+        turns=said(1, 3),
+    )
+    episode = RetrievedMemory(kind="episodic", at="2026-01-05 10:00", content="Tea.", turns=said(5))
+    assert answered("How many times have I told you about my tea?", episode, short) == "(b)"
+
+
 def test_without_a_thread_the_messages_that_speak_of_it_are_counted() -> None:
     turns = tuple(
         ContextMessage(at=f"2026-01-0{day} 10:00", role="user", text=text)
