@@ -205,7 +205,7 @@ def scores(
     date = _release(workbench, release)
     key = f"{LIFE_SCORES}/{date}"
     if workbench.store.find(key) is None:
-        raise NothingFound(f"{key} has not been made: run `lifeloom materialize scores/life_bench`")
+        raise NothingFound(f"{key} has not been made: run `lifeloom materialize scores/life_bench --upstream`")
     rows = list(workbench.store.read(key, "scores", LifeScore))
     print_tables(score_table(rows))
     if file is not None:
@@ -314,7 +314,7 @@ def _release(workbench: Workbench, wanted: str) -> str:
 
     made = sorted(key.rpartition("/")[2] for key in workbench.store.keys(HISTORY_IMAGES))
     if not made or (wanted and wanted not in made):
-        there = f"; there are {', '.join(made)}" if made else ": run `lifeloom materialize release/history_images`"
+        there = f"; there are {', '.join(made)}" if made else ": run `lifeloom materialize release/life_bench --upstream`"
         raise NothingFound(f"no lives of {wanted or 'any release'} have been made{there}")
     return wanted or made[-1]
 
