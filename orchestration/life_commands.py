@@ -314,7 +314,8 @@ def _release(workbench: Workbench, wanted: str) -> str:
 
     made = sorted(key.rpartition("/")[2] for key in workbench.store.keys(HISTORY_IMAGES))
     if not made or (wanted and wanted not in made):
-        there = f"; there are {', '.join(made)}" if made else ": run `lifeloom materialize release/life_bench --upstream`"
+        make = ": run `lifeloom materialize release/life_bench --upstream`"
+        there = f"; there are {', '.join(made)}" if made else make
         raise NothingFound(f"no lives of {wanted or 'any release'} have been made{there}")
     return wanted or made[-1]
 
