@@ -155,7 +155,12 @@ def _graphs(reader: DatasetReader, workbench: Workbench) -> list[tuple[str, Any]
 
 def _graph_problems(graph: Any) -> list[str]:
     problems = [] if graph.owner_id in graph.entities else [f"{graph.life_id} has no owner"]
-    dated = {fact.head for fact in graph.facts.values() if graph.entities[fact.tail].type == "Date"}
+    dated = {
+        event
+        for fact in graph.facts.values()
+        for event, day in ((fact.head, fact.tail), (fact.tail, fact.head))  # a builder may say it either way round
+        if graph.entities[day].type == "Date"
+    }
     problems += [
         f"{graph.life_id}: the event {one.name!r} has no date"
         for one in graph.of_type("Event")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["PersonahubOption", "ProfileOption", "YfccOption", "choose_profile"]
+__all__ = ["PersonahubOption", "ProfileOption", "YfccOption", "check_place", "choose_profile"]
 
 ProfileOption = Annotated[
     str | None,
@@ -30,3 +30,13 @@ def choose_profile(profile: str | None, personahub: Path | None = None, yfcc: Pa
     for variable, value in chosen.items():
         if value is not None:
             os.environ[variable] = value
+
+
+def check_place(path: Path | None, hint: str) -> None:
+    """Refuse a file that is to be written where it cannot lie, before anything is worked out."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder; name a file in it", param_hint=hint)
+    if not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.absolute().parent}; make it first", param_hint=hint)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from orchestration.cli_options import ProfileOption, choose_profile
+from orchestration.cli_options import ProfileOption, check_place, choose_profile
 from orchestration.instance import home_path
 from orchestration.printing import plain, print_tables
 from orchestration.profiles import load_profile
@@ -53,7 +53,7 @@ def page(
     from lifeloom.records import EventStory, VaccountPlan
     from lifeloom.store import code_revision
 
-    _check_place(out, "out")
+    check_place(out, "out")
     workbench = _workbench()
     date = _release(workbench, release)
     life = _life(workbench, date, vaccount)
@@ -147,8 +147,8 @@ def graph(
     from lifeloom.lifegraph.structure import structure_of
     from resources.lives import GRAPHS, LifeGraphLibrary
 
-    _check_place(png, "--png")
-    _check_place(graphml, "--graphml")
+    check_place(png, "--png")
+    check_place(graphml, "--graphml")
     workbench = _workbench()
     date = _release(workbench, release)
     life = _life(workbench, date, vaccount)
@@ -200,7 +200,7 @@ def scores(
     from orchestration.life_views import score_table
     from orchestration.show import NothingFound
 
-    _check_place(file, "--csv")
+    check_place(file, "--csv")
     workbench = _workbench()
     date = _release(workbench, release)
     key = f"{LIFE_SCORES}/{date}"
@@ -290,16 +290,6 @@ def _looked_up(life: Life, ids: Sequence[str]) -> list[str]:
             pictures = f", {shown} of {len(event.images)} pictures" if shown else ""
             lines.append(f"looked up: {event.date.isoformat()} {event.description} ({event.event_id}{pictures})")
     return lines
-
-
-def _check_place(path: Path | None, hint: str) -> None:
-    """Refuse a file that is to be written where it cannot lie, before anything is worked out."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise typer.BadParameter(f"{path} is a folder; name a file in it", param_hint=hint)
-    if not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {path.absolute().parent}; make it first", param_hint=hint)
 
 
 def _workbench() -> Workbench:

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from orchestration.cache_commands import size_text
+from orchestration.cli_options import check_place
 from orchestration.instance import home_path
 from orchestration.printing import Name, counted, plain, print_tables
 from orchestration.tables import number_columns, plain_table
@@ -102,11 +103,13 @@ def graph(
     """Show what is remembered as a graph: who and what it holds, and the matters that were told of again."""
     import collections
 
-    from lifeloom.assistant.memory_graph import ThreadSource, graph_of_memory
+    from lifeloom.assistant.memory_graph import ThreadSource, graph_of_memory, times_told
     from lifeloom.lifegraph.drawing import graph_picture
     from lifeloom.lifegraph.exports import write_graphml
     from orchestration.chat_users import existing_user
 
+    check_place(graphml, "--graphml")
+    check_place(png, "--png")
     console = Console()
     with existing_user(_home(), user) as memory:
         moment = _moment(memory, as_of)
@@ -117,13 +120,13 @@ def graph(
     console.print(plain(f"{len(found.entities):,} entities ({counts}), {len(found.facts):,} facts"), soft_wrap=True)
     if grown:
         table = plain_table(f"{counted(len(grown), 'matter')} told of more than once")
-        number_columns(table, "memories")
+        number_columns(table, "times")
         table.add_column("matter", overflow="fold")
         table.add_column("first", no_wrap=True)
         table.add_column("last", no_wrap=True)
         for thread in grown:
             first, last = (f"{one.happened_from:%Y-%m-%d}" for one in (thread.members[0], thread.members[-1]))
-            table.add_row(f"{len(thread.members):,}", Name(thread.title), first, last)
+            table.add_row(f"{times_told(thread.members):,}", Name(thread.title), first, last)
         print_tables(table)
     for path, write in ((graphml, write_graphml), (png, lambda graph, path: path.write_bytes(graph_picture(graph)))):
         if path is not None:

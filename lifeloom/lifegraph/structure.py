@@ -191,8 +191,11 @@ def _fitted(values: np.ndarray[Any, np.dtype[np.int64]]) -> tuple[float, int, fl
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of tails that are too short, which are sorted out below
-        fit = powerlaw.Fit(values, discrete=True, verbose=False)
-        alpha, distance = float(fit.power_law.alpha), float(fit.power_law.D)
+        try:
+            fit = powerlaw.Fit(values, discrete=True, verbose=False)
+            alpha, distance = float(fit.power_law.alpha), float(fit.power_law.D)
+        except ValueError:  # with two or three different values it may find no degree to begin at
+            return None
     if not (math.isfinite(alpha) and math.isfinite(distance) and alpha > 1):
         return None
     return alpha, int(fit.xmin), distance, fit

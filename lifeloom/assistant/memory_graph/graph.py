@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lifeloom.assistant.memory_graph.kept import threads_at
-from lifeloom.assistant.memory_graph.people import names_of, people_in
+from lifeloom.assistant.memory_graph.people import names_in, names_of, places_of
 from lifeloom.assistant.memory_graph.threads import DEFAULT_THREADS, Thread, ThreadSettings
 from lifeloom.assistant.shown import clock_text
 from lifeloom.lifegraph import Attribute, Entity, EntityType, Fact, LifeGraph
@@ -24,9 +24,10 @@ def graph_of_memory(
 ) -> LifeGraph:
     """Return what a user's memory knew at a moment, as a graph.
 
-    Nodes: the user and the people named (PersonAnimal), episodes (Event), their days (Date), matters that memories are
-    of (Object, one a thread). Edges say when they became known; ``sources`` are ids of memories and ``turn-<number>``.
-    What was erased from the memory is not in it, since it is made from the memory each time.
+    Nodes: the user and the people named (PersonAnimal), the places named (Location), episodes (Event), their days
+    (Date), matters that memories are of (Object, one a thread). Edges say when they became known; ``sources`` are ids
+    of memories and ``turn-<number>``. What was erased from the memory is not in it, since it is made from the memory
+    each time.
 
     Args:
         memory: The user's memory; it is only read.
@@ -47,10 +48,13 @@ def graph_of_memory(
     name = named[0].content if named else "the user"
     owner = builder.entity("PersonAnimal", name, named)
     told = [one for thread in threads for one in thread.members]
-    spoken_of = people_in(told)
+    spoken_of = names_in(told)
+    places = places_of(spoken_of, told)
     named_in = {one: {memory.memory_id for memory in own} for one, own in spoken_of.items()}
-    people = {
-        one: builder.entity("PersonAnimal", one, own) for one, own in spoken_of.items() if one not in name.split()
+    named_entities = {
+        one: builder.entity("Location" if one in places else "PersonAnimal", one, own)
+        for one, own in spoken_of.items()
+        if one not in name.split()
     }
     for value in core:
         builder.fact(owner, "has", builder.entity("Object", value.content, (value,)), (value,), {"of": [value.key]})
@@ -58,16 +62,16 @@ def graph_of_memory(
     for thread in threads:
         for one in thread.members:
             builder.fact(owner, "told", matters[thread.thread_id], (one,), {"what": [one.content]})
-        for person, entity in people.items():
-            about = [one for one in thread.members if one.memory_id in named_in[person]]
+        for spoken, entity in named_entities.items():
+            about = [one for one in thread.members if one.memory_id in named_in[spoken]]
             if about:
                 builder.fact(matters[thread.thread_id], "concerns", entity, about)
     for episode in episodes:
         event = builder.entity("Event", f"{_short(episode.content)} ({builder.day(episode)})", (episode,))
         builder.fact(event, "onDate", builder.entity("Date", builder.day(episode), (episode,)), (episode,))
-        for person, entity in people.items():
-            if person in names_of(episode.content):
-                builder.fact(event, "involves", entity, (episode,))
+        for spoken, entity in named_entities.items():
+            if spoken in names_of(episode.content):
+                builder.fact(event, "mentions" if spoken in places else "involves", entity, (episode,))
         for thread in _threads_of_episode(episode, threads):
             builder.fact(event, THREAD_RELATION, matters[thread.thread_id], (episode,))
     return LifeGraph.of(memory.user_id, owner.entity_id, builder.entities.values(), builder.facts.values())

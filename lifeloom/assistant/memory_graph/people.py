@@ -1,4 +1,4 @@
-"""Names of people in memories: words that are always written with a capital, and under which memories are filed."""
+"""Names in memories, of people and places: words always written with a capital, under which memories are filed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from collections.abc import Iterable
 
 from lifeloom.records import Memory
 
-__all__ = ["names_of", "people_in"]
+__all__ = ["names_in", "names_of", "places_of"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?:;\"“”])\s+")
+_THERE = (
+    r"\b(?:in|near|around|outside|across|(?:mov|go|went|trip|travel|fl[ey]w?|dr[io]v|rode|ride|back|return|com|came"
+    r"|train|bus)\w*(?: \w+){0,2} (?:to|from))"
+)
+"""What stands before a place."""
 _NO_NAMES = frozenset({*calendar.month_name, *calendar.day_name, "I", "Christmas", "Easter"})
 
 
-def people_in(memories: Iterable[Memory]) -> dict[str, tuple[Memory, ...]]:
-    """Return by name the memories that speak of somebody, in the order of ``memories``.
+def names_in(memories: Iterable[Memory]) -> dict[str, tuple[Memory, ...]]:
+    """Return by name the memories that speak of somebody or of a place, in the order of ``memories``.
 
     A word is a name where it stands with a capital within a sentence, is among the keywords of a memory, and is never
     written small. Where it only ever begins sentences ("Bilal sent a card"), a keyword must be it, with its capital,
@@ -44,6 +49,19 @@ def people_in(memories: Iterable[Memory]) -> dict[str, tuple[Memory, ...]]:
         for word in found.keys() & names_of(memory.content):
             found[word].append(memory)
     return {name: tuple(own) for name, own in found.items() if own}
+
+
+def places_of(names: Iterable[str], memories: Iterable[Memory]) -> frozenset[str]:
+    """Return those of ``names`` that are a place's: somebody is in it or goes to it, and nobody is with it or by it."""
+    texts = [memory.content for memory in memories]
+    found = set()
+    for name in names:
+        word = rf"{re.escape(name)}\b(?!['’])"
+        if any(re.search(rf"{_THERE}\s+{word}", text, re.IGNORECASE) for text in texts) and not any(
+            re.search(rf"\b(?:with|by|and|my \w+),?\s+{word}", text, re.IGNORECASE) for text in texts
+        ):
+            found.add(name)
+    return frozenset(found)
 
 
 def names_of(text: str) -> frozenset[str]:

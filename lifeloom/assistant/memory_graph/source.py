@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
 from lifeloom.assistant.memory_graph.kept import threads_at
-from lifeloom.assistant.memory_graph.threads import DEFAULT_THREADS, Thread, ThreadSettings
+from lifeloom.assistant.memory_graph.threads import DEFAULT_THREADS, Thread, ThreadSettings, times_told
 from lifeloom.assistant.shown import clock_text
 from lifeloom.memory import DialogueTurn, Period, RetrievalRequest, UserMemory
 from lifeloom.memory.lexical import terms_of
@@ -32,16 +32,15 @@ class FoundThread:
 
     thread: Thread
     members: tuple[Memory, ...]
-    """Those of its memories that the request allows, oldest first; two or more."""
+    """Those of its memories that the request allows, oldest first; told in two turns or more."""
     score: float
     turns: tuple[DialogueTurn, ...] = ()
     """The first turn and the latest ones that the members follow from, oldest first."""
 
     @property
     def times(self) -> int:
-        """In how many turns it was told; what the user did not say counts once a memory."""
-        turns = {turn for one in self.members for turn in one.source_turns}
-        return len(turns) + sum(not one.source_turns for one in self.members)
+        """In how many turns it was told."""
+        return times_told(self.members)
 
     def summary(self, offset_minutes: int) -> str:
         """Return in words how often, from when to when, what it began with and what was said last.
@@ -81,7 +80,7 @@ class ThreadSource:
 
         The score is the share of the request's words, rare ones weighing more, that a thread is about, and up to 0.5
         for the share of its memories that the retrieval found otherwise. Threads without either do not come, nor do
-        those of which fewer than two memories are left.
+        those of which what is left was told once.
 
         Args:
             request: Text or keywords; ``period`` and ``as_of`` filter the memories; ``exclude`` are ids of threads
@@ -99,7 +98,7 @@ class ThreadSource:
         ranked = []
         for thread, share in zip(threads, shares, strict=True):
             members = tuple(one for one in thread.members if one.kind in self._kinds and _allowed(one, request))
-            if thread.thread_id in request.exclude or len(members) < 2:
+            if thread.thread_id in request.exclude or times_told(members) < 2:
                 continue
             with_found = sum(one.memory_id in found for one in members) / len(members)
             score = share + _WITH_FOUND * with_found
@@ -109,14 +108,18 @@ class ThreadSource:
         return tuple(replace(one, turns=self._turns(one.members, request)) for one in ranked[:k])
 
     def grown(self, as_of: Moment | None = None) -> tuple[Thread, ...]:
-        """Return the threads of two or more memories at a moment, the longest first; of equals in order of beginning.
+        """Return the threads told of in two or more turns at a moment, the longest first; of equals in order.
 
         Raises:
             MemoryFailure: the memory cannot be read.
         """
         threads = threads_at(self._memory, as_of, self._settings)
         return tuple(
-            sorted((one for one in threads if len(one.members) > 1), key=lambda one: len(one.members), reverse=True)
+            sorted(
+                (one for one in threads if times_told(one.members) > 1),
+                key=lambda one: times_told(one.members),
+                reverse=True,
+            )
         )
 
     def _turns(self, members: Sequence[Memory], request: RetrievalRequest) -> tuple[DialogueTurn, ...]:

@@ -17,7 +17,7 @@ from lifeloom.memory.coding import as_known, is_known
 from lifeloom.memory.lexical import terms_of
 from lifeloom.records import Memory, Moment, make_id
 
-__all__ = ["DEFAULT_THREADS", "Thread", "ThreadSettings", "known_by", "threads_of"]
+__all__ = ["DEFAULT_THREADS", "Thread", "ThreadSettings", "known_by", "threads_of", "times_told"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,13 @@ class _Growing:
 
     def about(self, recent: int) -> frozenset[str]:
         return frozenset().union(*self.terms[-recent:])
+
+
+def times_told(members: Iterable[Memory]) -> int:
+    """Return in how many turns memories were told; what the user did not say counts once a memory."""
+    rows = list(members)
+    turns = {turn for one in rows for turn in one.source_turns}
+    return len(turns) + sum(not one.source_turns for one in rows)
 
 
 def threads_of(memories: Iterable[Memory], settings: ThreadSettings = DEFAULT_THREADS) -> tuple[Thread, ...]:

@@ -57,6 +57,11 @@ def test_degrees_that_are_all_alike_are_not_fitted() -> None:
     assert fit_degrees([2] * 500) is None
 
 
+@pytest.mark.parametrize("degrees", [[1] * 20 + [2] * 15 + [3] * 5, [1] * 40 + [2] * 3 + [40], [1, 2] + [1000] * 60])
+def test_degrees_of_three_different_values_are_too_few_or_fitted_but_never_an_error(degrees: list[int]) -> None:
+    assert fit_degrees(degrees) is None
+
+
 def _power_law(alpha: float, count: int, seed: int) -> list[int]:
     """Draws from a zeta distribution by numpy, which is not what the module draws with."""
     return np.random.default_rng(seed).zipf(alpha, count).tolist()

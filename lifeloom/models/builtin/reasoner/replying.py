@@ -16,6 +16,7 @@ from lifeloom.models.builtin.reader.text import analyse, base
 from lifeloom.models.builtin.reasoner.acknowledging import acknowledged
 from lifeloom.models.builtin.reasoner.addressing import to_user
 from lifeloom.models.builtin.reasoner.asking import Lookup, clock, keywords_of, next_lookup
+from lifeloom.models.builtin.reasoner.counting import asks_how_often, counted_in_words
 from lifeloom.models.builtin.reasoner.periods import Span, period_in
 from lifeloom.models.builtin.reasoner.profile import from_profile
 from lifeloom.models.builtin.reasoner.ranking import (
@@ -65,6 +66,13 @@ def reply(step: ResponseStepInput, heard: Conversation, encoder: TextEncoder | N
         return "I know somebody or something in the picture.", " ".join(to_user(line) for line in step.concepts)
     if not any(is_question(sentence.text) for sentence in analyse(text).sentences):
         return "The user tells me something and asks nothing.", acknowledged(text)
+    if asks_how_often(step.query):
+        first = None if step.rounds else _lookup(step, heard, None)
+        if first is not None:
+            return f"The user asks how often. I look up {first.why}.", first
+        told = counted_in_words(step, heard)
+        if told is not None:
+            return "I count the messages that speak of it.", told
     now = clock(step)
     period = period_in(text, now) if now is not None else None
     if now is not None and period is not None and _is_now(text, period, now.date()):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lifeloom.assistant.memory_graph import graph_of_memory
-from lifeloom.assistant.memory_graph.people import people_in
+from lifeloom.assistant.memory_graph.people import names_in
 from lifeloom.lifegraph import LifeGraph
 from lifeloom.memory import DialogueTurn, EpisodeDraft, Origin, SemanticDraft, SetValue, UserMemory, erase_turn
 from lifeloom.records import Moment
@@ -105,7 +105,7 @@ def names(tmp_path: Path, *said: tuple[str, tuple[str, ...]]) -> list[str]:
             at = MONDAY + dt.timedelta(days=index)
             memory.add_turn(DialogueTurn(index, index, at, OFFSET, text, ""))
             memory.apply(f"turn-{index}", [SemanticDraft("fact", text, keywords, (index,))], Origin(at, index + 1))
-        return list(people_in(memory.memories("semantic")))
+        return list(names_in(memory.memories("semantic")))
 
 
 def test_a_name_that_only_begins_sentences_is_found_by_its_keyword(tmp_path: Path) -> None:
@@ -119,3 +119,25 @@ def test_what_merely_begins_a_sentence_is_no_name(tmp_path: Path) -> None:
 
 def test_months_and_days_are_no_names(tmp_path: Path) -> None:
     assert names(tmp_path, ("We met Ada in March on Monday.", ("Ada", "March", "Monday"))) == ["Ada"]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("We practise every Saturday in Lyon.", ["Lyon"]),
+        ("Ruth moved to Bergen with Omar.", ["Bergen"]),
+        ("I wrote to Ruth from Oslo.", []),  # a letter can be from anybody
+        ("We went back to Oslo with Ruth.", ["Oslo"]),
+        ("Dinner was in Ruth's kitchen.", []),
+        ("I met Ada and Bo near Turin.", ["Turin"]),
+    ],
+)
+def test_towns_are_no_people(tmp_path: Path, text: str, places: list[str]) -> None:
+    with UserMemory.open(tmp_path / "some.sqlite", "some") as memory:
+        memory.add_turn(DialogueTurn(0, 0, MONDAY, OFFSET, text, ""))
+        keywords = tuple(word.strip(".'s") for word in text.split() if word[0].isupper())
+        memory.apply("turn-0", [SemanticDraft("fact", text, keywords, (0,))], Origin(MONDAY, 1))
+        graph = graph_of_memory(memory)
+    assert [one.name for one in graph.of_type("Location")] == places
+    people = {one.name for one in graph.of_type("PersonAnimal")}
+    assert not people & set(places)

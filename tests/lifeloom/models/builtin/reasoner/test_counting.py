@@ -86,6 +86,43 @@ def test_without_a_thread_the_messages_that_speak_of_it_are_counted() -> None:
     assert answered("How many times have I told you about my tea?", found) == "(b)"
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("How often did I tell you about my tea?", "You told me of that 3 times"),
+        ("On how many days did I tell you about my tea?", "You told me of that on 2 days"),
+        ("How many times have I mentioned my boat to you?", "You told me of that once"),
+    ],
+)
+def test_a_message_without_options_is_answered_in_words(query: str, answer: str) -> None:
+    turns = [*said(1, 3), ContextMessage(at="2026-01-03 18:00", role="user", text="More tea."), *_boat()]
+    found = RetrievedMemory(kind="episodic", at="2026-01-01 10:00", content="Tea.", turns=tuple(turns))
+    assert f"<answer>{answer}" in _stepped(query, found)
+
+
+def test_it_is_looked_up_before_it_is_counted() -> None:
+    assert "<retrieve>" in _stepped("How often did I tell you about my tea?")
+
+
+def _boat() -> tuple[ContextMessage, ...]:
+    return (ContextMessage(at="2026-01-04 10:00", role="user", text="A boat!"),)
+
+
+def _stepped(query: str, *memories: RetrievedMemory) -> str:
+    step = ResponseStepInput(
+        now="2026-03-09 10:00",
+        weekday="Monday",
+        profile=(),
+        personality="",
+        context=(),
+        query=query,
+        options=(),
+        rounds=(RetrievedRound(keywords=("tea",), memories=memories),) if memories else (),
+        retrievals_left=0 if memories else 2,
+    )
+    return step_text(step, None, (), 1.0)
+
+
 def test_options_that_are_no_numbers_are_chosen_as_ever() -> None:
     words = tuple(OptionText(letter=letter, text=text) for letter, text in (("a", "the boat"), ("b", "mint tea")))  # type: ignore[arg-type]
     assert answered("How often do I drink what?", TEA, options=words) in ("(a)", "(b)")
