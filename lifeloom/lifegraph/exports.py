@@ -49,7 +49,7 @@ def read_graphml(path: str | os.PathLike[str]) -> LifeGraph:
 
     try:
         return _rich(nx.read_graphml(Path(path), force_multigraph=True))
-    except (nx.NetworkXError, ParseError, KeyError, ValueError, TypeError) as error:
+    except (nx.NetworkXError, ParseError, LookupError, ValueError, TypeError, RecursionError) as error:
         raise GraphImportFailed(f"{path} is no life graph in GraphML ({error}): export it again") from error
 
 
@@ -90,9 +90,9 @@ def _rich(flat: nx.MultiDiGraph[str]) -> LifeGraph:
         Entity(
             str(entity_id),
             _type(data["type"]),
-            json.loads(data["name"]),
-            tuple(json.loads(data["aliases"])),
-            tuple(json.loads(data["sources"])),
+            _string(json.loads(data["name"])),
+            _strings(json.loads(data["aliases"])),
+            _strings(json.loads(data["sources"])),
             _moment(data["known_at"]),
             int(data["known_turns"]),
         )
@@ -102,10 +102,10 @@ def _rich(flat: nx.MultiDiGraph[str]) -> LifeGraph:
         Fact(
             data["fact"],
             str(head),
-            json.loads(data["relation"]),
+            _string(json.loads(data["relation"])),
             str(tail),
-            tuple(Attribute(key, tuple(values)) for key, values in json.loads(data["attributes"])),
-            tuple(json.loads(data["sources"])),
+            tuple(Attribute(_string(key), _strings(values)) for key, values in json.loads(data["attributes"])),
+            _strings(json.loads(data["sources"])),
             _moment(data["known_at"]),
             int(data["known_turns"]),
         )
@@ -113,6 +113,18 @@ def _rich(flat: nx.MultiDiGraph[str]) -> LifeGraph:
     ]
     about: Mapping[str, Any] = flat.graph
     return LifeGraph.of(json.loads(about["life"]), json.loads(about["owner"]), entities, facts)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a text is {value!r:.40}")
+    return value
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"a list of texts is {value!r:.40}")
+    return tuple(_string(one) for one in value)
 
 
 def _label(text: str) -> str:

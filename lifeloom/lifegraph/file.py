@@ -174,7 +174,7 @@ class LifeGraphFile:
         try:
             with _no_collection():
                 return self._made(nodes, edges)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise self._broken(f"a row of it cannot be read ({error})") from error
 
     def _made(self, nodes: Sequence[Any], edges: Sequence[Any]) -> LifeGraph:
@@ -352,6 +352,8 @@ def _text(values: Sequence[Any]) -> str:
 def _lists(texts: Sequence[str]) -> list[list[Any]]:
     """Read many lists at once, which is several times as fast as one by one."""
     found: list[list[Any]] = json.loads(f"[{','.join([text or '[]' for text in texts])}]")
+    if len(found) != len(texts) or not all(isinstance(one, list) for one in found):
+        raise TypeError("what should be lists is something else")
     return found
 
 

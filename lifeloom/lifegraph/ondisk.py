@@ -64,6 +64,8 @@ def check_header(place: Path) -> None:
         wrong = "it was cut to nothing" if not header else "it does not begin as a database"
     elif int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         wrong = "it is another program's database"
+    elif int.from_bytes(header[60:64], "big") == 0:
+        wrong = "it was never finished being made"
     elif int.from_bytes(header[60:64], "big") > FORMAT:
         wrong = "a newer version of Lifeloom made it"
     else:
@@ -106,6 +108,8 @@ def prepare(place: Path, sql: sqlite3.Connection, *, read_only: bool) -> None:
 
 def explained(place: Path, error: Exception) -> LifeGraphFileError:
     """Return what an error of SQLite or of the disk means, and what to do."""
+    if "decode to UTF-8" in str(error):
+        return LifeGraphFileBroken(f"the life graph {place} is damaged ({error}); remove it and build it anew")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT):
         return LifeGraphFileError(f"another process builds the life graph {place} ({error}): wait for it, or end it")

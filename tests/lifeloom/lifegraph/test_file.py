@@ -186,3 +186,54 @@ def test_what_was_not_exported_here_is_refused(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(GraphImportFailed):
             read_graphml(path)
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("UPDATE entities SET aliases = ?", "[" * 100_000),
+        ("UPDATE entities SET aliases = ?", '"abc"'),
+        ("UPDATE entities SET sources = ?", '["a"],["b"]'),
+        ("UPDATE facts SET attributes = ?", '[["key"]]'),
+        ("UPDATE entities SET name = CAST(? AS TEXT)", b"\xff\xfe"),
+    ],
+)
+def test_rows_that_hold_something_else_are_damage(tmp_path: Path, statement: str, value: object) -> None:
+    path = tmp_path / "g"
+    write_graph(path, a_graph())
+    with sqlite3.connect(path) as sql:
+        sql.execute(statement, (value,))
+    sql.close()
+    with LifeGraphFile.open(path) as file, pytest.raises(LifeGraphFileBroken, match="build it anew"):
+        file.graph()
+
+
+def test_a_file_without_a_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "g"
+    write_graph(path, a_graph())
+    with sqlite3.connect(path) as sql:
+        sql.execute("PRAGMA user_version = 0")
+    sql.close()
+    for read_only in (True, False):
+        with pytest.raises(LifeGraphFileBroken, match="never finished"):
+            LifeGraphFile.open(path, read_only=read_only)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("&quot;Event 0&quot;", "5"),
+        ("&quot;Event 0&quot;", "null"),
+        ("[&quot;Mom&quot;, &quot;my mother&quot;]", "&quot;abc&quot;"),
+        ("&quot;Event 0&quot;", "[" * 100_000),
+        ("encoding='utf-8'", "encoding='banana'"),
+    ],
+)
+def test_graphml_with_other_types_or_too_deep_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "g.graphml"
+    write_graphml(a_graph(), path)
+    text = path.read_text()
+    assert old in text or old.replace("&quot;", '"') in text
+    path.write_text(text.replace(old, new).replace(old.replace("&quot;", '"'), new))
+    with pytest.raises(GraphImportFailed):
+        read_graphml(path)
