@@ -445,12 +445,12 @@ def _log_cases(
     done = workbench.tracker.find(BENCHMARK, identity)
     if done is not None:
         return done
-    traces = [
+    traces = (  # hundreds of megabytes a policy: read as they are wanted
         row
         for key in keys.values()
         if "traces" in store.reader(key).tables
         for row in store.read(key, "traces", LifeTrace)
-    ]
+    )
     stories = {row.event_id: row for row in store.read(f"{HISTORIES}/{partition}", "stories", EventStory)}
     plans = store.read(f"{VACCOUNTS}/{partition}", "plans", VaccountPlan)
     seeds = {event.event_id: event.seed for plan in plans for event in plan.events}

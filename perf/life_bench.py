@@ -64,14 +64,20 @@ def run(home: Path, options: argparse.Namespace) -> None:
     watch.start()
     started = time.perf_counter()
     stages = (*MAKING, *(SCORING if options.scores else ()))
-    made_seconds = 0.0
+    made_seconds, peaks = 0.0, dict.fromkeys(("making", "scoring"), 0.0)
     for made in run_steps(steps_for(stages, profile), workbench, open_instance(workbench.home)):
-        print(f"{made.asset:28} {made.rows:8,} rows {made.seconds:8.1f} s  {made.left_out}", flush=True)
-        if made.asset not in SCORING:
+        peak = watch.take() / 1024
+        print(
+            f"{made.asset:28} {made.rows:8,} rows {made.seconds:8.1f} s  {peak:5.2f} GiB  {made.left_out}", flush=True
+        )
+        phase = "scoring" if made.asset in SCORING else "making"
+        peaks[phase] = max(peaks[phase], peak)
+        if phase == "making":
             made_seconds = time.perf_counter() - started
     watch.done.set()
-    print(f"made in {made_seconds:.0f} s, {made_seconds / 60:.1f} minutes; peak memory {watch.take() / 1024:.2f} GiB")
+    print(f"made in {made_seconds:.0f} s, {made_seconds / 60:.1f} minutes; peak memory {peaks['making']:.2f} GiB")
     if options.scores:
+        print(f"peak memory while scoring {peaks['scoring']:.2f} GiB")
         from assets.life_keys import LIFE_SCORES
         from evaluation.life_bench.tables import accuracy_table, recall_table
         from lifeloom.records import LifeScore
