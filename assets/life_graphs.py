@@ -2,7 +2,7 @@
 
 import base64
 import collections
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
@@ -21,11 +21,14 @@ from assets.publishing import (
 )
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.models.calls.parallel import ordered_map
-from lifeloom.records import Life, LifeGraphFileRow, Rejection
+from lifeloom.records import Life, LifeGraphFileRow, Rejection, RejectionCount
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.tasks import GRAPH_CANDIDATES, GRAPH_TRIPLES
 from resources.lives import LifeGraphLibrary, graph_file
 from resources.workbench import Workbench
+
+if TYPE_CHECKING:
+    from lifeloom.lifegraph.building import BuiltGraph
 
 __all__ = ["life_graphs_asset"]
 
@@ -77,17 +80,16 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
             folder = workbench.home.cache / "life_graphs" / f"{recipe.digest()[:16]}.building"
             folder.mkdir(parents=True, exist_ok=True)
 
-            def build(life: Life) -> tuple[LifeGraphFileRow, bytes, tuple[Rejection, ...]]:
+            def build(life: Life) -> tuple[LifeGraphFileRow, BuiltGraph]:
                 path = folder / f"{life.vaccount_id}.sqlite"
                 try:
                     built = build_graph(path, life, model, sizes)
                 except (LifeGraphFileBroken, LifeGraphFileOther):
                     path.unlink()  # begun by other code, or lost its end with the disk: nothing to go on with
                     built = build_graph(path, life, model, sizes)
-                data = path.read_bytes()
                 row = LifeGraphFileRow(
                     life_id=life.vaccount_id,
-                    content_hash=writer.put_media(data),
+                    content_hash=writer.put_media(path.read_bytes()),
                     entities=len(built.graph.entities),
                     facts=len(built.graph.facts),
                     rejected=built.rejected,
@@ -95,17 +97,27 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
                     completion_tokens=built.completion_tokens,
                     made_by=model.identity.provenance(GRAPH_TRIPLES),
                 )
-                return row, data, built.rejections
+                return row, built
 
             writer.write("graphs", LifeGraphFileRow, ())  # there also where no Vaccount is
             writer.write("rejections", Rejection, ())
             workers = workbench.callers("reader", LIFE_GRAPHS)
-            for number, (row, _, rejections) in enumerate(ordered_map(build, lives.values(), workers=workers), start=1):
+            counts: collections.Counter[tuple[str, str]] = collections.Counter()
+            for number, (row, built) in enumerate(ordered_map(build, lives.values(), workers=workers), start=1):
                 writer.write("graphs", LifeGraphFileRow, [row])
                 writer.write(
-                    "rejections", Rejection, [one.model_copy(update={"stage": LIFE_GRAPHS}) for one in rejections]
+                    "rejections", Rejection, [one.model_copy(update={"stage": LIFE_GRAPHS}) for one in built.rejections]
                 )
+                counts.update({(one.stage, one.reason): one.count for one in built.rejection_counts})
                 workbench.watch(key, number, len(lives))
+            writer.write(
+                "rejection_counts",
+                RejectionCount,
+                [
+                    RejectionCount(stage=stage, reason=reason, count=count)
+                    for (stage, reason), count in sorted(counts.items())
+                ],
+            )
             for path in folder.glob("*"):
                 path.unlink()
             folder.rmdir()
@@ -125,12 +137,14 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
         def describe(reader: DatasetReader) -> dict[str, Any]:
             rows = list(reader.read("graphs", LifeGraphFileRow))
             library = LifeGraphLibrary(store, key, workbench.home.cache)
+            left_out: collections.Counter[str] = collections.Counter()
+            for one in reader.read("rejection_counts", RejectionCount):
+                left_out[one.reason] += one.count
             return {
                 "entities": sum(row.entities for row in rows),
                 "facts": sum(row.facts for row in rows),
                 "candidates and triples rejected": sum(row.rejected for row in rows),
-                LEFT_OUT: counted_text(collections.Counter(row.reason for row in reader.read("rejections", Rejection)))
-                or "nothing",
+                LEFT_OUT: counted_text(left_out) or "nothing",
                 "graphs": rows_preview([row.model_dump(include={"life_id", "entities", "facts"}) for row in rows]),
                 **_shown(library),
             }

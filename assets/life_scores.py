@@ -1,5 +1,6 @@
 """Life-Bench scores of a release: the shortcut audit, then every retrieval method on one answering model (L8, L9)."""
 
+import collections
 import functools
 import hashlib
 import time
@@ -13,6 +14,7 @@ from assets.figures import report_metadata
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_AUDIT, LIFE_BENCH, LIFE_GRAPHS, LIFE_SCORES, VACCOUNTS
 from assets.life_records import lives_of
 from assets.publishing import (
+    LEFT_OUT,
     OWNERS,
     AssetEvents,
     account_of,
@@ -44,9 +46,10 @@ from evaluation.life_bench import (
 from evaluation.life_bench.agreement import agreement_table, judge_agreement, labelled_answers
 from evaluation.life_bench.case_pages import life_case_pages
 from evaluation.report_runs import log_report_run
-from lifeloom.models.calls.cost_reports import cost_metrics
+from lifeloom.models.calls.cost_reports import cost_metrics, counted_text
 from lifeloom.records import EventStory, LifePrediction, LifeQuestion, LifeScore, Rejection, VaccountPlan
 from lifeloom.scoring.life_policy import LifePolicy
+from lifeloom.scoring.unanswered import require_answers
 from lifeloom.store import DatasetReader, DatasetWriter, MediaMissing, Recipe, code_revision
 from lifeloom.tasks import LIFE_ANSWER, LIFE_JUDGEMENT
 from lifeloom.tracking import NOTE, DatasetInput
@@ -59,6 +62,8 @@ _AUDIT_CHECKS = {
     "no_shortcut": "No policy that is kept from the right part of a life gets 10 % of an open task, or beats chance.",
 }
 _SCORE_CHECKS = {"every_question_counted": "Each method has an answer, or a counted failure, for every question."}
+_MOST_MISSING = 0.02
+"""Share of questions without a readable answer from which a score carries a warning."""
 _DEPTHS = (1, 2, 3, 4, 5)
 _WIDTHS = (1, 2, 3, 4, 5, 7, 10)
 
@@ -126,7 +131,9 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                     code=code_revision(),
                 )
                 workers = workbench.callers("reader", LIFE_AUDIT)
-                predictions += run_life_policy(policy, asked, lives, judge, workers=workers).predictions
+                run = run_life_policy(policy, asked, lives, judge, workers=workers)
+                require_answers(policy.name, [one.failure for one in run.predictions])
+                predictions += run.predictions
             writer.write("predictions", LifePrediction, predictions)
             rows = audit_life(partition, asked, predictions, margin=settings.margin, minimum=settings.minimum_cases)
             writer.write("audit", LifeAuditRow, rows)
@@ -233,6 +240,17 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 if count != len(questions)
             ]
 
+        def failures(predictions: Mapping[str, Sequence[LifePrediction]]) -> collections.Counter[str]:
+            return collections.Counter(one.failure for own in predictions.values() for one in own if one.failure)
+
+        def unanswered(reader: DatasetReader) -> list[str]:
+            rows = [row for row in reader.read("scores", LifeScore) if row.task == "all"]
+            return [
+                f"{row.policy}: {row.missing:,} of {row.questions:,} questions have no answer that could be read"
+                for row in rows
+                if row.missing > _MOST_MISSING * row.questions
+            ]
+
         def describe(reader: DatasetReader) -> dict[str, Any]:
             if not questions:
                 return {"scores": "there are no questions"}
@@ -270,6 +288,7 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             )
             runs = asking.track(keys, rows, tags)
             return {
+                LEFT_OUT: counted_text(failures(predictions)) or "nothing",
                 "scores": rows_preview(
                     [
                         row.model_dump(include={"policy", "task", "value", "low", "high", "questions", "missing"})
@@ -286,7 +305,15 @@ def _scores(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             }
 
         yield from publish(
-            context, workbench, key, recipe, make, {"every_question_counted": counted}, describe, rows_of="scores"
+            context,
+            workbench,
+            key,
+            recipe,
+            make,
+            {"every_question_counted": counted},
+            describe,
+            rows_of="scores",
+            doubts={"every_question_counted": unanswered},
         )
 
     return life_bench_scores
@@ -372,6 +399,7 @@ class _Asking:
                 progress=lambda done: workbench.watch(told, done, len(questions)),
                 workers=workbench.callers("reader", LIFE_SCORES),
             )
+            require_answers(policy.name, [one.failure for one in run.predictions])
             timings.extend(run.timings)
             writer.write("predictions", LifePrediction, run.predictions)
             if run.traces:

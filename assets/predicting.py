@@ -8,6 +8,7 @@ from assets.audit import ReleaseData
 from evaluation.persona_mme import CaseTiming, CaseTrace, run_policy
 from lifeloom.records import Prediction
 from lifeloom.scoring.policy import TrackedPolicy
+from lifeloom.scoring.unanswered import require_answers
 from lifeloom.store import DatasetStore, DatasetWriter, Recipe
 from resources.workbench import Workbench
 
@@ -55,6 +56,7 @@ def predict(
             progress=lambda done: workbench.watch(f"{told} {policy.name}", done, len(release.cases)),
             workers=workers,
         )
+        require_answers(policy.name, [one.failure for one in run.predictions])
         timings.extend(run.timings)
         writer.write("predictions", Prediction, run.predictions)
         if run.traces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ from orchestration.printing import plain, print_tables
 from orchestration.profiles import load_profile
 
 if TYPE_CHECKING:
-    from lifeloom.records import Life
+    from lifeloom.records import Life, Rejection
     from resources.workbench import Workbench
 
 __all__ = ["life_app"]
@@ -244,13 +245,20 @@ def score_files(
     from evaluation.life_bench_files import judge_published, read_answers, read_judgements, read_lives
     from lifeloom.store import code_revision
     from orchestration.life_views import score_table
+    from orchestration.show import NothingFound
 
+    if re.fullmatch(r"[a-z0-9_-]{1,64}", name) is None:
+        raise typer.BadParameter("a name has 1 to 64 of a-z, 0-9, _ and -", param_hint="--name")
     choose_profile(profile)
     workbench, console = _workbench(), Console()
     published = read_lives(folder.absolute())
     ids = {one.question_id for one in published.questions}
     answers = read_answers(predictions.absolute(), ids)
     told = read_judgements(judgements.absolute(), ids) if judgements is not None else None
+    left_out = [*published.rejections, *answers.rejections, *(told.rejections if told is not None else ())]
+    if not answers.answers:
+        _print_left_out(console, left_out)
+        raise NothingFound(f"{predictions} answers none of the {len(ids):,} questions in {folder}")
     judge = workbench.model("judge")
     given = judge_published(
         published.questions, answers, name, judgements=None if told is None else told.verdicts, judge=judge
@@ -272,7 +280,10 @@ def score_files(
               f"{overall.recall_3}, {overall.recall_5}"),
         soft_wrap=True,
     )  # fmt: skip
-    left_out = [*published.rejections, *answers.rejections, *(told.rejections if told is not None else ())]
+    _print_left_out(console, left_out)
+
+
+def _print_left_out(console: Console, left_out: Sequence[Rejection]) -> None:
     for row in left_out[:20]:
         console.print(plain(f"left out, {row.item}: {row.reason}: {row.detail}"), soft_wrap=True)
     if len(left_out) > 20:

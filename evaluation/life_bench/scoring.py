@@ -79,7 +79,7 @@ def score_life(
             low=float(low),
             high=float(high),
             questions=len(own),
-            correct=sum(one.correct for one in given),
+            correct=sum(_right(one) == 1.0 for one in given),
             missing=len(own) - sum(1 for one in given if not one.failure),
             recall_3=_recall(own, by_id, lives, 3),
             recall_5=_recall(own, by_id, lives, 5),
@@ -122,7 +122,7 @@ def _event_of(name: str, life: Life) -> str:
 
 
 def _right(prediction: LifePrediction | None) -> float:
-    return float(prediction is not None and prediction.correct)
+    return float(prediction is not None and prediction.correct and not prediction.failure)
 
 
 def _by_question(questions: Sequence[LifeQuestion], predictions: Iterable[LifePrediction]) -> dict[str, LifePrediction]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -90,7 +91,18 @@ class BuiltGraph:
     def rejected(self) -> int:
         """How many candidates and triples were not taken."""
         stages = ("life_graphs/candidates", "life_graphs/triples")
-        return sum(one.count for report in self.bins for one in report.rejected if one.stage in stages)
+        return sum(one.count for one in self.rejection_counts if one.stage in stages)
+
+    @property
+    def rejection_counts(self) -> tuple[RejectionCount, ...]:
+        """How many candidates, triples, and values of attributes were not taken, by kind and reason: exact."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for one in (one for report in self.bins for one in report.rejected):
+            counts[one.stage, one.reason] += one.count
+        counts.update(("life_graphs/events", one.reason) for one in self.missing_events)
+        return tuple(
+            RejectionCount(stage=stage, reason=reason, count=count) for (stage, reason), count in sorted(counts.items())
+        )
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

@@ -23,7 +23,7 @@ class LifeGraphFileRow(Record):
     entities: int = Field(ge=0)
     facts: int = Field(ge=0)
     rejected: int = Field(ge=0)
-    """Candidates and triples that broke the schema; each is among the rejections."""
+    """Candidates and triples that broke the schema; how many for which reason is in the table ``rejection_counts``."""
     prompt_tokens: int = Field(ge=0)
     completion_tokens: int = Field(ge=0)
     made_by: Provenance

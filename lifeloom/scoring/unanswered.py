@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from lifeloom.models.protocol import GenerationRejected
+from collections import Counter
+from collections.abc import Sequence
+
+from lifeloom.models.protocol import GenerationRejected, ModelError
 from lifeloom.store import MediaCorrupt, MediaMissing
 from lifeloom.store.pictures import PictureRejected
 
-__all__ = ["UNANSWERED", "failure_of"]
+__all__ = ["UNANSWERED", "NothingAnswered", "failure_of", "require_answers"]
 
 UNANSWERED = (GenerationRejected, MediaMissing, MediaCorrupt, PictureRejected)
 """A model that gave no valid answer; a picture that is gone, was changed, or cannot be read."""
+
+
+class NothingAnswered(ModelError):
+    """Not one question got an answer that could be read: that says something of the set-up and nothing of a policy."""
+
+
+def require_answers(policy: str, failures: Sequence[str]) -> None:
+    """See to it that a policy answered at all, so that a mistake in the set-up is never kept as its score.
+
+    Args:
+        policy: its name, for the message.
+        failures: by question, why there is no answer; empty: there is one.
+
+    Raises:
+        NothingAnswered: there are questions and all of them failed.
+    """
+    if failures and all(failures):
+        reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(failures).most_common(5))
+        raise NothingAnswered(
+            f"{policy} has no answer to any of {len(failures):,} questions ({reasons}); none is kept. `lifeloom cache "
+            "rejected` shows what the model said; mend its settings and run again"
+        )
 
 
 def failure_of(error: Exception) -> str:

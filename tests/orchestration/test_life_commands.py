@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.life_commands import life_app
+from orchestration.show import NothingFound
+from tests.evaluation.life_bench_files.test_files import lay_out
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,7 @@ from orchestration.life_commands import life_app
         (["page", "ana", "{}"], "is a folder"),
         (["graph", "ana", "--png", "{}/none/g.png"], "there is no folder"),
         (["graph", "ana", "--graphml", "{}/none/g.graphml"], "there is no folder"),
+        (["score-files", "{}", "{}/p.jsonl", "--name", "GPT-4o"], "a name has 1 to 64 of a-z"),
     ],
 )
 def test_a_bad_path_is_named_before_anything_is_done(
@@ -33,3 +36,15 @@ def test_a_bad_path_is_named_before_anything_is_done(
     assert done.exit_code == 2
     assert said in " ".join(done.output.split())
     assert not (tmp_path / "home").exists()
+
+
+def test_answers_to_other_questions_are_told_with_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIFELOOM_HOME", str(tmp_path / "home"))
+    lay_out(tmp_path / "release")
+    answers = tmp_path / "p.jsonl"
+    for text, said in (("", "answers none of the"), ('{"sample_id": "other", "prediction": "a"}', "line 1: unknown")):
+        answers.write_text(text)
+        done = CliRunner().invoke(life_app, ["score-files", str(tmp_path / "release"), str(answers)])
+        assert isinstance(done.exception, NothingFound)
+        assert "answers none of the" in str(done.exception)
+        assert said in f"{done.output} {done.exception}"

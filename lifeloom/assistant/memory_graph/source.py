@@ -131,7 +131,7 @@ class ThreadSource:
 def _short(memory: Memory) -> str:
     text = " ".join(memory.content.replace(PICTURE_MARK, "").split())
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+    return text if text.endswith((".", "!", "?", "…", "。", "！", "？", "؟")) else f"{text}."
 
 
 def _asked(request: RetrievalRequest) -> frozenset[str]:

@@ -91,7 +91,10 @@ def threads_of(memories: Iterable[Memory], settings: ThreadSettings = DEFAULT_TH
         terms = _terms(memory)
         counts.update(terms)
         weights = {term: _weight(counts[term], number, settings) for term in terms}
-        place = _joined(weights, growing, by_term, settings)
+        share = settings.share
+        if not any(weights.values()):  # nothing but common terms, as of the user's main matter: all of them must fit
+            weights, share = dict.fromkeys(terms, 1.0), 1.0
+        place = _joined(weights, growing, by_term, share, settings.recent)
         if place is None:
             place = len(growing)
             growing.append(_Growing())
@@ -132,7 +135,7 @@ def _weight(count: int, number: int, settings: ThreadSettings) -> float:
 
 
 def _joined(
-    weights: dict[str, float], growing: Sequence[_Growing], by_term: dict[str, set[int]], settings: ThreadSettings
+    weights: dict[str, float], growing: Sequence[_Growing], by_term: dict[str, set[int]], share: float, recent: int
 ) -> int | None:
     """Return the thread that has most of the terms; of equals the one that grew last; None where none has enough."""
     total = sum(weights.values())
@@ -141,16 +144,16 @@ def _joined(
     places = set().union(*(by_term.get(term, set()) for term, weight in weights.items() if weight))
     best: tuple[float, int, int] | None = None
     for place in places:
-        about = growing[place].about(settings.recent)
+        about = growing[place].about(recent)
         shared = sum(weight for term, weight in weights.items() if term in about) / total
         found = (round(shared, 6), growing[place].members[-1].known_turns, -place)
-        if shared >= settings.share and (best is None or found > best):
+        if shared >= share and (best is None or found > best):
             best = found
     return None if best is None else -best[2]
 
 
 def _thread(one: _Growing) -> Thread:
     counts = Counter(term for terms in one.terms for term in terms)
-    first = list(dict.fromkeys(term for terms in one.terms for term in sorted(terms)))
-    ordered = sorted(counts, key=lambda term: (-counts[term], first.index(term)))
+    first = dict.fromkeys(term for terms in one.terms for term in sorted(terms))
+    ordered = sorted(first, key=lambda term: -counts[term])  # a stable sort: of equals the one that came first
     return Thread(make_id("thread", one.members[0].memory_id), tuple(one.members), tuple(ordered))

@@ -152,6 +152,25 @@ def test_a_summary_says_how_often_from_when_to_when_and_what_came_first_and_last
     assert [turn.index for turn in found.turns] == [0, 2, 4]
 
 
+def test_a_summary_puts_no_full_stop_after_one_of_another_script(tmp_path: Path) -> None:
+    with UserMemory.open(tmp_path / "lin.sqlite", "lin") as opened:
+        for _ in range(2):
+            tell(opened, "我的狗喜欢喝茶。", "狗")
+        (found,) = ThreadSource(opened).threads_for(RetrievalRequest(text="狗"), 1)
+        assert found.summary(OFFSET).endswith("Last: 我的狗喜欢喝茶。")
+
+
+def test_the_matter_that_is_told_most_is_one_thread(tmp_path: Path) -> None:
+    """Its words are common by then: forty memories are settled, and more than a tenth have them."""
+    with UserMemory.open(tmp_path / "ines.sqlite", "ines") as opened:
+        for number in range(120):
+            tell(opened, "I play the cello.", "cello") if number % 2 else tell(
+                opened, f"Day {number}.", f"day{number}x"
+            )
+        (cello,) = [one for one in everything(opened) if "cello" in one.terms]
+    assert len(cello.members) == 60
+
+
 def test_of_a_long_thread_the_first_turn_and_the_latest_five_are_shown(tmp_path: Path) -> None:
     with UserMemory.open(tmp_path / "rui.sqlite", "rui") as memory:
         for number in range(9):
