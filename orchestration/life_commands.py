@@ -233,7 +233,9 @@ def export(folder: Annotated[Path, typer.Argument(help="A new or empty folder.")
 @life_app.command("score-files")
 def score_files(
     folder: Annotated[Path, typer.Argument(help="A release in the published file format.")],
-    predictions: Annotated[Path, typer.Argument(help="What a system answered: predictions as published (JSONL).")],
+    predictions: Annotated[
+        Path, typer.Argument(help='What a system answered, a line each: {"sample_id": ..., "prediction": ...}.')
+    ],
     judgements: Annotated[
         Path | None, typer.Option("--judgements", help="Verdicts on open answers; else the profile's judge decides.")
     ] = None,
@@ -277,10 +279,14 @@ def score_files(
     overall = next(one for one in scores if one.task == "all")
     console.print(
         plain(f"{overall.questions} questions, {overall.missing} without an answer; recall of events at 3 and 5: "
-              f"{overall.recall_3}, {overall.recall_5}"),
+              f"{_percent(overall.recall_3)}, {_percent(overall.recall_5)}"),
         soft_wrap=True,
     )  # fmt: skip
     _print_left_out(console, left_out)
+
+
+def _percent(share: float | None) -> str:
+    return "not measured" if share is None else f"{100 * share:.1f} %"
 
 
 def _print_left_out(console: Console, left_out: Sequence[Rejection]) -> None:

@@ -18,6 +18,7 @@ __all__ = ["life_table", "life_view", "question_view", "score_table"]
 
 _EVENTS = 200
 _TRACE_LINES = 40
+_LOOKED_UP = 8
 
 
 def life_table(lives: Mapping[str, Life], questions: Iterable[LifeQuestion]) -> Table:
@@ -81,20 +82,17 @@ def question_view(
     if question.picture is not None:
         lines.append(f"picture {question.picture_id}: {question.picture.content_hash[:16]}")
     parts: list[RenderableType] = [Panel(Text("\n".join(lines)), title=question.question_id)]
-    answers = plain_table("answers")
-    for name in ("policy", "right", "answer", "why", "looked up", "answered by", "judged by"):
-        answers.add_column(name)
     for one in predictions:
-        answers.add_row(
-            one.policy,
-            "yes" if one.correct else "no",
+        looked_up = ", ".join(one.retrieved_ids[:_LOOKED_UP]) or "nothing"
+        more = len(one.retrieved_ids) - _LOOKED_UP
+        told = [
             plain(one.answer or one.failure),
-            plain(one.reason),
-            plain(", ".join(one.retrieved_ids[:8])),
-            plain(_by(one.made_by)),
-            plain(_by(one.judged_by)),
-        )
-    parts.append(answers)
+            plain(one.reason, "dim"),
+            plain(f"looked up: {looked_up}{f' and {more} more' if more > 0 else ''}", "dim"),
+            plain(f"answered by {_by(one.made_by)}, judged by {_by(one.judged_by)}", "dim"),
+        ]
+        title = f"{one.policy}: {'right' if one.correct else 'wrong'}"
+        parts.append(Panel(Group(*(line for line in told if line)), title=title, title_align="left"))
     for policy, trace in traces.items():
         shown = trace.splitlines()
         cut = [] if len(shown) <= _TRACE_LINES else [f"and {len(shown) - _TRACE_LINES} more lines"]
@@ -105,9 +103,9 @@ def question_view(
         events.add_column(name)
     for event in life.events:
         if event.event_id in wanted:
-            told = stories[event.event_id].narrative if event.event_id in stories else ""
+            narrative = stories[event.event_id].narrative if event.event_id in stories else ""
             seed = plain(seeds.get(event.event_id, ""))
-            events.add_row(event.event_id, event.date.isoformat(), plain(event.description), plain(told), seed)
+            events.add_row(event.event_id, event.date.isoformat(), plain(event.description), plain(narrative), seed)
     if wanted:
         parts.append(events)
     parts.append(

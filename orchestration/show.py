@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assets.life_keys import HISTORIES, LIFE_BENCH, VACCOUNTS
+from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_BENCH, VACCOUNTS
 from assets.life_records import left_out_of, lives_of
 from evaluation.life_bench.running import LifeTrace
 from evaluation.persona_mme import CaseTrace
@@ -21,13 +21,17 @@ from lifeloom.lifegraph.trace import RetrievalTrace
 from lifeloom.records import (
     TRAITS,
     BenchmarkCase,
+    DrawnLifePicture,
+    DrawnSubject,
     EventStory,
     LifePrediction,
     LifeQuestion,
     Memory,
     Persona,
     Picture,
+    PicturePlan,
     Prediction,
+    Provenance,
     Record,
     Turn,
     VaccountPlan,
@@ -72,7 +76,8 @@ _PLURALS: dict[Kind, str] = {"memories": "users with memories", "memory": "memor
 def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> RenderableType:
     """Return the thing with id ``wanted``; '' lists what there is.
 
-    A conversation and memories go by their persona's id, a picture by its content hash or its own id.
+    A conversation and memories go by their persona's id, a picture by its content hash or its own id; pictures of
+    lives are not listed, but found by what `show life` and `show question` call them.
 
     The beginning of an id does where only one thing has it.
 
@@ -94,8 +99,18 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         pictures = {p.content_hash: p for p in _all(store, kind, Picture)}
         if not wanted:
             return _list(kind, [(h[:12], f"{p.persona_id}: {_contents(p)}") for h, p in pictures.items()], most)
-        known = {p.picture_id: p for p in pictures.values()} if wanted.startswith("picture-") else pictures
-        return _picture(known[_pick(kind, wanted, known)], store)
+        if wanted.startswith("picture-"):
+            known = {p.picture_id: p for p in pictures.values()}
+            return _picture(known[_pick(kind, wanted, known)], store)
+        lives = _pictures_of_lives(store)
+        if wanted in lives:
+            return _life_picture(lives[wanted], store)
+        by_hash: dict[str, Picture | DrawnLifePicture] = {
+            **{row.picture.content_hash: row for row in lives.values()},
+            **pictures,
+        }
+        found = by_hash[_pick(kind, wanted, by_hash)]
+        return _picture(found, store) if isinstance(found, Picture) else _life_picture(found, store)
     if kind in ("life", "question"):
         return _of_lives(store, kind, wanted, most)
     if kind in ("memories", "memory"):
@@ -141,6 +156,16 @@ def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> Render
     seeds = {event.event_id: event.seed for life in lives for event in life.events}
     own = [one for one in given if one.question_id == question.question_id]
     return question_view(question, own, traces, lives_of(store, date)[question.vaccount_id], stories, seeds)
+
+
+def _pictures_of_lives(store: DatasetStore) -> dict[str, DrawnLifePicture]:
+    """Return portraits, pictures of histories and of questions by id; of several releases the latest."""
+    return {
+        row.image_id: row
+        for prefix in (VACCOUNTS, HISTORY_IMAGES)
+        for key in store.keys(prefix)
+        for row in store.read(key, "drawn", DrawnLifePicture)
+    }
 
 
 def _keyed(store: DatasetStore, kind: Kind, record: type[RecordT]) -> Iterator[tuple[str, RecordT]]:
@@ -299,20 +324,38 @@ def _contents(picture: Picture) -> str:
 
 
 def _picture(picture: Picture, store: DatasetStore) -> RenderableType:
+    title = f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"
+    return _drawn(title, picture.content_hash, picture.plan, picture.drawn, picture.made_by, store)
+
+
+def _life_picture(row: DrawnLifePicture, store: DatasetStore) -> RenderableType:
+    content = row.picture.content_hash
+    title = f"picture {content[:16]} · {row.image_id} · {row.use} of {row.vaccount_id}"
+    return _drawn(title, content, row.plan, row.drawn, row.made_by, store)
+
+
+def _drawn(
+    title: str,
+    content_hash: str,
+    plan: PicturePlan,
+    drawn: Sequence[DrawnSubject],
+    made_by: Provenance,
+    store: DatasetStore,
+) -> RenderableType:
+    """Return where a picture's file lies, and what stands where in it."""
     table = Table("what", "colour", "left, top, right, bottom", "visible", box=None)
-    for subject in picture.drawn:
+    for subject in drawn:
         box = subject.box
         edges = f"{box.left}, {box.top}, {box.right}, {box.bottom}"
         table.add_row(plain(subject.name), plain(subject.colour), edges, f"{subject.visible:.0%}")
-    plan = picture.plan
     panel = Panel(
         Group(
             plain(f"{plan.kind}, {plan.place or 'plain ground'}, {plan.time_of_day}, {plan.weather}\n"),
             table,
         ),
-        title=plain(f"picture {picture.content_hash[:16]} · {picture.picture_id} · persona {picture.persona_id}"),
-        subtitle=plain(f"{picture.made_by.backend} {picture.made_by.model}"),
+        title=plain(title),
+        subtitle=plain(f"{made_by.backend} {made_by.model}"),
     )
     # Never broken, so that it can be taken over; print it without cropping.
-    path = Text(printable(store.media.path(picture.content_hash)), no_wrap=True, overflow="ignore")
+    path = Text(printable(store.media.path(content_hash)), no_wrap=True, overflow="ignore")
     return Group(path, panel)

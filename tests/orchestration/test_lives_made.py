@@ -57,8 +57,8 @@ def _scores(made: Made) -> list[LifeScore]:
     return list(made.workbench.store.read(f"{LIFE_SCORES}/{DATE}", "scores", LifeScore))
 
 
-def _told(made: Made, kind: str, item: str) -> str:
-    console = Console(width=400, record=True, file=io.StringIO())
+def _told(made: Made, kind: str, item: str, width: int = 400) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
     console.print(render(made.workbench.store, kind, item, most=20))
     return " ".join(console.export_text().split())
 
@@ -94,6 +94,8 @@ def test_a_score_leads_to_question_answer_paths_pictures_event_and_seed(made: Ma
     assert event.seed.split()[0] in told
     assert "lifegraph-d2-k3" in told
     assert "how lifegraph-d2-k3" in told
+    narrow = _told(made, "question", question.question_id, width=80)
+    assert all(f"{name}: " in narrow for name in made.workbench.profile.life.policies)
     assert "life_answer" in told  # model and version of the prompt that answered
 
 
@@ -113,6 +115,18 @@ def test_the_lives_are_listed_shown_and_have_pages(made: Made, life: Command, tm
     life("graph", plan.vaccount_id, "--png", str(png), "--graphml", str(graphml))
     assert png.read_bytes().startswith(b"\x89PNG")
     assert "graphml" in graphml.read_text()[:500]
+
+
+def test_pictures_of_lives_are_shown_by_id_and_by_content(made: Made) -> None:
+    plan = _plans(made)[0]
+    question = next(one for one in _questions(made) if one.picture is not None)
+    assert question.picture is not None
+    for item in (question.picture_id, question.picture.content_hash[:16]):
+        told = _told(made, "picture", item)
+        assert made.workbench.store.media.path(question.picture.content_hash) in told
+        assert question.picture_id in told
+        assert "question of" in told
+    assert f"portrait of {plan.vaccount_id}" in _told(made, "picture", plan.concepts[0].concept_id)
 
 
 def test_a_view_names_what_was_left_out_and_why(made: Made) -> None:

@@ -12,17 +12,14 @@ from lifeloom.models.builtin.eyes.traits import PersonTraits
 from lifeloom.models.builtin.reader.life.asking import Understood
 from lifeloom.models.builtin.reader.life.evidence import Evidence, KnownPerson, SeenPicture
 from lifeloom.models.builtin.reader.life.words import at_place, things_text
+from lifeloom.models.builtin.reader.personas import careers_in, tastes_in
 from lifeloom.models.protocol import TextEncoder
 
-__all__ = ["TASTE", "chosen", "fitting", "likely_answers", "said_of", "work_of"]
+__all__ = ["chosen", "fitting", "likely_answers", "tastes_of", "work_of"]
 
 _CAREER: Final = (
     r"\b(?:works? (?:for a living )?as|is|career|profession is|job is|has career|by trade)\s+(an? [a-z -]+?|[a-z-]+)"
     r"(?=[.,;]|$| and\b| who\b| in\b| by\b| at\b| from\b)"
-)
-TASTE: Final = (
-    r"\b(?:(?:very |quite |rather )?fond of|likes?|loves?|enjoys?|keen on|has a soft spot for|delights? in|taste)\s+"
-    r"(?:nothing more than )?(?:to )?([^.;]+)"
 )
 _NOT_IN_IMAGE: Final = re.compile(r"not (?:in|shown in|visible in) (?:the |this )?(?:image|picture|photo)")
 _PLAIN_MATCH: Final = 60
@@ -123,9 +120,9 @@ def likely_answers(question: Understood, known: Evidence, who: str | None) -> li
     if question.has(r"living|profession|kind of work|\bjob\b|career|\bwork\b|works as|occupation|trade|earn"):
         return work_of(person)
     if question.has(r"fond of|\blikes?\b|keen on|enjoys?|favou?rite|loves?|soft spot|tastes?|pleasure|interest"):
-        return (person.known.get("likes", []) if person else []) or said_of(person, TASTE)
+        return tastes_of(person)
     if question.has(r"\bage\b|how old"):
-        return said_of(person, r"\b(\d{1,3})\b")
+        return _said_of(person, r"\b(\d{1,3})\b")
     return []
 
 
@@ -197,11 +194,23 @@ def work_of(person: KnownPerson | None) -> list[str]:
     """Return what somebody works as, with an article."""
     stated = [] if person is None else person.known.get("career", [])
     if stated:
-        return [one if re.match(r"an? ", one) else f"{'an' if one[0] in 'aeiou' else 'a'} {one}" for one in stated]
-    return said_of(person, _CAREER)
+        return _with_articles(stated)
+    named = [one for text in (person.texts if person else ()) for one in careers_in(text)]
+    return _with_articles(named) or _said_of(person, _CAREER)
 
 
-def said_of(person: KnownPerson | None, pattern: str) -> list[str]:
+def tastes_of(person: KnownPerson | None) -> list[str]:
+    """Return what somebody likes, each thing by itself."""
+    if person is None:
+        return []
+    return person.known.get("likes", []) or [one for text in person.texts for one in tastes_in(text)]
+
+
+def _with_articles(names: Sequence[str]) -> list[str]:
+    return [one if re.match(r"an? ", one) else f"{'an' if one[0] in 'aeiou' else 'a'} {one}" for one in names]
+
+
+def _said_of(person: KnownPerson | None, pattern: str) -> list[str]:
     """Return what the texts on somebody say where ``pattern`` has its group."""
     if person is None:
         return []

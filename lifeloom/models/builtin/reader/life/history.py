@@ -9,7 +9,7 @@ from typing import Final
 
 from lifeloom.models.builtin.reader.activities import activities_in
 from lifeloom.models.builtin.reader.life.asking import Understood
-from lifeloom.models.builtin.reader.life.choices import TASTE, said_of, work_of
+from lifeloom.models.builtin.reader.life.choices import tastes_of, work_of
 from lifeloom.models.builtin.reader.life.events import UNKNOWN
 from lifeloom.models.builtin.reader.life.evidence import Event, Evidence
 from lifeloom.models.builtin.reader.life.noted import answer_from_notes
@@ -157,9 +157,7 @@ def _with_work(question: Understood, known: Evidence, who: str | None, told: str
 
 def _likes(question: Understood, known: Evidence, who: str | None) -> str:
     person = known.person(who) if who else None
-    stated = [] if person is None else person.known.get("likes", [])
-    said = [*stated, *said_of(person, TASTE)]
-    tastes = [part for text in said for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", text) if part]
+    tastes = tastes_of(person)
     work = work_of(person) if question.has(_WORK) else []
     if not tastes:
         return UNKNOWN

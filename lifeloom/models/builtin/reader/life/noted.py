@@ -60,7 +60,7 @@ def _event(question: Understood, day: str, fields: dict[str, str], told: str, at
         activity = family_of(name) or name
     people = fields.get("people", "not known")
     place = fields.get("place", "not known").split(",")[0]
-    asks_when = question.has(r"\bwhen\b", r"\b(?:what|which) (?:day|date)\b")
+    asks_when = question.has(r"\bwhen\b", r"\b(?:what|which) (?:day|date)\b", r"\bdates? of\b")
     parts = []
     if question.has(r"\bwho(?:m|se)?\b", r"\bcompany\b"):
         parts.append(f"with {people}")

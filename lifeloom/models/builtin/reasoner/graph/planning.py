@@ -20,7 +20,7 @@ __all__ = ["plan_of"]
 _Of = Literal["events", "days", "activity", "place", "person", "thing"]
 
 _STEP: Final = re.compile(
-    r"\b(?P<after>(?:came |come |happened |happen )?after|following|followed|succeeded|since)\b"
+    r"\b(?P<after>(?:came |come |happened |happen )?after|following|followed|succeeded|since|once(?= the\b| that\b))\b"
     r"|\b(?P<before>(?:came |come |happened |happen )?before|preceding|preceded|prior to|previous to|led up to"
     r"|ahead of|until|leading up to)\b"
 )
@@ -29,7 +29,7 @@ _ANCHOR_ENDS: Final = re.compile(
     r"|with whom|did|was|were|is|has|the next|the previous|name|tell|whose)\b"
     r"|\s+and\s+(?:who|what|where|which|when|with whom|in what|in which|at what|at which)\b"
     r"|\s+(?:in|from|of|on) (?:the|their|his|her|\S+'s) (?:\w+ )?(?:history|timeline|album|records?|log|diary)\b"
-    r"|\s+(?:did|do|does)\s"
+    r"|\s+(?:did|do|does)\s|,?\s+(?:was|were|is|had|has) (?:over|done|finished|ended|past|behind)\b"
 )
 _COUNT: Final = re.compile(
     r"\bhow (?:many|often)\b|\b(?:the )?(?:total )?(?:number|count) of\b|\bcount (?:the|up|how|all)\b"

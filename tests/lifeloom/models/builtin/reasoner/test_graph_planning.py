@@ -43,6 +43,20 @@ def test_a_question_about_a_day_a_picture_or_a_person_counts_nothing(question: s
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Once the fishing trip to the lake with my mother was over, what did Rylen do next?",
+        "Once the fishing trip to the lake with my mother had ended, what did Rylen do next?",
+        "After the fishing trip to the lake with my mother, what did Rylen do next?",
+    ],
+)
+def test_what_follows_the_end_of_an_event_is_stepped_to(question: str) -> None:
+    plan = _plan(question)
+    assert (plan["operation"], plan["who"], plan["anchor_who"]) == ("after", ("Rylen",), ("Zosime",))
+    assert plan["anchor_where"] == "lake"
+
+
+@pytest.mark.parametrize(
     ("question", "wanted"),
     [
         (
