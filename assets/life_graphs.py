@@ -2,7 +2,7 @@
 
 import base64
 import collections
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dagster as dg
 
@@ -26,9 +26,6 @@ from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.tasks import GRAPH_CANDIDATES, GRAPH_TRIPLES
 from resources.lives import LifeGraphLibrary, graph_file
 from resources.workbench import Workbench
-
-if TYPE_CHECKING:
-    from lifeloom.lifegraph.building import BuiltGraph
 
 __all__ = ["life_graphs_asset"]
 
@@ -60,7 +57,7 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
     @told_plainly
     def life_graphs(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
         """Build the graphs; one that was begun is gone on with."""
-        from lifeloom.lifegraph.building import GraphSettings, build_graph
+        from lifeloom.lifegraph.building import BuiltGraph, GraphSettings, build_graph
         from lifeloom.lifegraph.file import LifeGraphFileBroken, LifeGraphFileOther
 
         partition, store, settings = context.partition_key, workbench.store, workbench.profile.life

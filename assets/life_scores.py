@@ -87,7 +87,7 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
         deps=[dg.AssetKey(name.split("/")) for name in (VACCOUNTS, HISTORY_IMAGES, LIFE_BENCH)],
         partitions_def=dates,
         group_name="scores",
-        kinds={"parquet", "mlflow"},
+        kinds={"parquet"},
         owners=OWNERS,
         pool="reader",
         check_specs=check_specs(LIFE_AUDIT.split("/"), _AUDIT_CHECKS),
@@ -138,14 +138,17 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             rows = audit_life(partition, asked, predictions, margin=settings.margin, minimum=settings.minimum_cases)
             writer.write("audit", LifeAuditRow, rows)
 
+        def worst_first(reader: DatasetReader) -> list[LifeAuditRow]:
+            return sorted(reader.read("audit", LifeAuditRow), key=lambda row: row.limit - row.accuracy)
+
         def told(reader: DatasetReader, verdict: str) -> list[str]:
-            return [row.sentence() for row in reader.read("audit", LifeAuditRow) if row.verdict == verdict]
+            return [row.sentence() for row in worst_first(reader) if row.verdict == verdict]
 
         def describe(reader: DatasetReader) -> dict[str, Any]:
-            rows = list(reader.read("audit", LifeAuditRow))
+            rows = worst_first(reader)
             return {
                 "audit": dg.MetadataValue.md(audit_markdown(rows)),
-                "highest": max((row.sentence() for row in rows), key=len, default="nothing was asked"),
+                "nearest to its limit": rows[0].sentence() if rows else "nothing was asked",
             }
 
         yield from publish(

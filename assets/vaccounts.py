@@ -392,6 +392,7 @@ def _history_images(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             images = list(reader.read("images", LifeImage))
             lives, left_out = lives_of(store, partition), left_out_of(store, partition)
             planned = {plan.vaccount_id: plan for plan in plans}
+            told = {one.seed_id: one.life_story for one in store.read(lives_key, "seeds", VaccountSeed)}
             made_with = (
                 f"release {partition}, seed {profile.seed}, code {code_revision()}, "
                 f"image maker {model_name(workbench.image_maker)}"
@@ -408,6 +409,7 @@ def _history_images(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                             plan=planned[name],
                             stories=stories,
                             left_out=left_out,
+                            life_story=told.get(planned[name].seed_id, ""),
                         ),
                     )
 

@@ -48,10 +48,10 @@ def page(
     release: Release = "",
 ) -> None:
     """Write the page of a Vaccount: family tree, portraits, timeline, pictures."""
-    from assets.life_keys import HISTORIES, VACCOUNTS
+    from assets.life_keys import HISTORIES, HISTORY_IMAGES, VACCOUNTS
     from assets.life_records import left_out_of
     from evaluation.life_pages import life_page
-    from lifeloom.records import EventStory, VaccountPlan
+    from lifeloom.records import EventStory, VaccountPlan, VaccountSeed
     from lifeloom.store import code_revision
 
     check_place(out, "out")
@@ -60,13 +60,17 @@ def page(
     life = _life(workbench, date, vaccount)
     plans = {one.vaccount_id: one for one in workbench.store.read(f"{VACCOUNTS}/{date}", "plans", VaccountPlan)}
     stories = {one.event_id: one for one in workbench.store.read(f"{HISTORIES}/{date}", "stories", EventStory)}
-    made_with = f"release {date}, code {code_revision()}"
+    told = {one.seed_id: one.life_story for one in workbench.store.read(f"{VACCOUNTS}/{date}", "seeds", VaccountSeed)}
+    seed = workbench.store.manifest(f"{HISTORY_IMAGES}/{date}").recipe.seed
+    made_with = f"release {date}, seed {seed}, code {code_revision()}"
+    plan = plans[life.vaccount_id]
     html = life_page(
         life,
         workbench.picture,
         made_with=made_with,
-        plan=plans[life.vaccount_id],
+        plan=plan,
         stories=stories,
+        life_story=told.get(plan.seed_id, ""),
         left_out=left_out_of(workbench.store, date),
     )
     out.write_text(html, encoding="utf-8")

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lifeloom.records import LIFE_TASKS, EventStory, Life, LifePrediction, LifeQuestion, LifeScore, Provenance
-from orchestration.printing import Name, plain
+from orchestration.printing import Name, counted, plain
 from orchestration.tables import number_columns, plain_table
 
 __all__ = ["life_table", "life_view", "question_view", "score_table"]
@@ -24,7 +24,7 @@ _LOOKED_UP = 8
 def life_table(lives: Mapping[str, Life], questions: Iterable[LifeQuestion]) -> Table:
     """Return the Vaccounts of a release, a row each."""
     counts = collections.Counter(one.vaccount_id for one in questions)
-    table = plain_table(f"{len(lives)} Vaccounts")
+    table = plain_table(counted(len(lives), "Vaccount"))
     for name in ("Vaccount", "owner", "from", "to"):
         table.add_column(name)
     number_columns(table, "concepts", "events", "pictures", "questions")

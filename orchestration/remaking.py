@@ -70,10 +70,16 @@ def remake_vaccount(workbench: Workbench, release: str, vaccount_id: str) -> Rem
     """Make one Vaccount of a release again and hold every record and picture against what is stored.
 
     Raises:
-        NothingFound: the settings in force plan no such Vaccount.
+        NothingFound: the settings in force are others than it was made with, or plan no such Vaccount.
     """
     store, report = workbench.store, Remade(vaccount_id)
     order = life_order(workbench.profile, release)
+    made_with = store.manifest(f"{VACCOUNTS}/{release}").recipe
+    if (made_with.seed, made_with.parameters["order"]) != (workbench.profile.seed, repr(order)):
+        raise NothingFound(
+            f"the Vaccounts of {release} were made with seed {made_with.seed} and {made_with.parameters['order']}; the "
+            f"settings in force are seed {workbench.profile.seed} and {order!r}: remake with the profile of then"
+        )
     seeds = list(store.read(f"{VACCOUNTS}/{release}", "seeds", VaccountSeed))
     captions = list(store.read(CAPTIONS, "captions", CaptionSeed))
     planned = plan_release(seeds, release_captions(captions, order), order, workbench.streams)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import shutil
 from collections.abc import Callable
@@ -16,13 +17,13 @@ from assets.life_records import lives_of
 from evaluation.life_bench.running import BENCHMARK
 from evaluation.life_bench_files import write_answers
 from lifeloom.models.protocol import PictureSource
-from lifeloom.records import Life, LifePrediction, LifeQuestion, LifeScore, PlannedEvent, VaccountPlan
+from lifeloom.records import Life, LifePrediction, LifeQuestion, LifeScore, PlannedEvent, VaccountPlan, VaccountSeed
 from orchestration.instance import open_instance
 from orchestration.life_commands import life_app
 from orchestration.life_views import life_view
 from orchestration.lineage import StageFailed, run_steps, steps_for
 from orchestration.profiles import load_profile
-from orchestration.show import render
+from orchestration.show import NothingFound, render
 from resources.workbench import Workbench
 from tests.tiny import TINY, Made
 
@@ -47,6 +48,10 @@ def life(made: Made, monkeypatch: pytest.MonkeyPatch) -> Command:
 
 def _plans(made: Made) -> list[VaccountPlan]:
     return list(made.workbench.store.read(f"{VACCOUNTS}/{DATE}", "plans", VaccountPlan))
+
+
+def _seeds(made: Made) -> list[VaccountSeed]:
+    return list(made.workbench.store.read(f"{VACCOUNTS}/{DATE}", "seeds", VaccountSeed))
 
 
 def _questions(made: Made) -> list[LifeQuestion]:
@@ -111,6 +116,8 @@ def test_the_lives_are_listed_shown_and_have_pages(made: Made, life: Command, tm
     page = tmp_path / "page.html"
     life("page", plan.vaccount_id, str(page))
     assert all(event.event_id in page.read_text() for event in plan.events)
+    (seed,) = [one for one in _seeds(made) if one.seed_id == plan.seed_id]
+    assert seed.life_story[:40] in html.unescape(page.read_text())
     png, graphml = tmp_path / "g.png", tmp_path / "g.graphml"
     life("graph", plan.vaccount_id, "--png", str(png), "--graphml", str(graphml))
     assert png.read_bytes().startswith(b"\x89PNG")
@@ -161,6 +168,12 @@ def test_a_life_answers_who_was_there_and_whether_somebody_is_in_a_picture(
 
 def test_one_vaccount_is_made_again_byte_for_byte(made: Made, life: Command) -> None:
     assert "same" in life("remake", _plans(made)[-1].vaccount_id)
+
+
+def test_remaking_with_other_settings_says_which(made: Made, life: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIFELOOM_LIFE__PICTURES", "13")
+    with pytest.raises(NothingFound, match=r"pictures=12.*pictures=13"):
+        life("remake", _plans(made)[-1].vaccount_id)
 
 
 def test_a_release_written_and_read_again_has_the_scores_that_it_has_here(
