@@ -32,6 +32,7 @@ from lifeloom.records import (
     ReviewItem,
     VaccountPlan,
 )
+from lifeloom.scoring.unanswered import require_answers
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.synthesis.life_questions import LifeWorld, counts_for, make_questions
 from lifeloom.synthesis.life_questions.checks import (
@@ -119,9 +120,11 @@ def life_bench_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition
             writer.write("questions", LifeQuestion, ())  # there also where no Vaccount is
             writer.write("rejections", Rejection, ())
             writer.write("review", ReviewItem, ())
+            verdicts: collections.Counter[str] = collections.Counter()
             for number, world in enumerate(_worlds(workbench, partition), start=1):
                 made = make_questions(world, partition, counts, workbench.streams, edition="release")
                 verified = verifier.verify(made.questions)
+                verdicts.update(verified.verdicts)
                 writer.write("questions", LifeQuestion, [one.question for one in verified.kept])
                 writer.write("rejections", Rejection, [*made.rejections, *verified.rejections])
                 items = question_review_items(
@@ -129,6 +132,8 @@ def life_bench_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition
                 )
                 writer.write("review", ReviewItem, items)
                 workbench.watch(key, number, settings.vaccounts)
+            said = ["no_verdict" if one == "no_verdict" else "" for one in verdicts.elements()]
+            require_answers("the critic of questions", said)
 
         def questions(reader: DatasetReader) -> list[LifeQuestion]:
             return list(reader.read("questions", LifeQuestion))

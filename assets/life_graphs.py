@@ -22,6 +22,7 @@ from assets.publishing import (
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.records import Life, LifeGraphFileRow, Rejection, RejectionCount
+from lifeloom.scoring.unanswered import require_answers
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
 from lifeloom.tasks import GRAPH_CANDIDATES, GRAPH_TRIPLES
 from resources.lives import LifeGraphLibrary, graph_file
@@ -100,11 +101,13 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
             writer.write("rejections", Rejection, ())
             workers = workbench.callers("reader", LIFE_GRAPHS)
             counts: collections.Counter[tuple[str, str]] = collections.Counter()
+            failures: list[str] = []
             for number, (row, built) in enumerate(ordered_map(build, lives.values(), workers=workers), start=1):
                 writer.write("graphs", LifeGraphFileRow, [row])
                 writer.write(
                     "rejections", Rejection, [one.model_copy(update={"stage": LIFE_GRAPHS}) for one in built.rejections]
                 )
+                failures += [one.failure for one in built.bins]
                 counts.update({(one.stage, one.reason): one.count for one in built.rejection_counts})
                 workbench.watch(key, number, len(lives))
             writer.write(
@@ -115,6 +118,7 @@ def life_graphs_asset(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinitio
                     for (stage, reason), count in sorted(counts.items())
                 ],
             )
+            require_answers("the builder of graphs", failures)
             for path in folder.glob("*"):
                 path.unlink()
             folder.rmdir()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -230,14 +231,17 @@ def audit_life(
 ) -> list[LifeAuditRow]:
     """Return a verdict for each blind policy and task.
 
-    Failed: the lower bound is above the limit. Inconclusive: it is not, but there are fewer than ``minimum`` questions,
-    so that a shortcut could hide.
+    Failed: the lower bound is above the limit. Inconclusive: it is not, but fewer than ``minimum`` questions were
+    answered and judged, so that a shortcut could hide: a model that says nothing shows nothing.
     """
     task_of = {one.question_id: one.task for one in questions}
     tasks = [task for task in LIFE_TASKS if task in set(task_of.values())]
     given: dict[tuple[str, LifeTask], list[bool]] = {}
+    tried: Counter[tuple[str, LifeTask]] = Counter()
     for one in predictions:
-        given.setdefault((one.policy, task_of[one.question_id]), []).append(one.correct)
+        place = (one.policy, task_of[one.question_id])
+        given.setdefault(place, []).append(one.correct)
+        tried[place] += bool(one.answer.strip()) and not one.failure.startswith("judge_")
     rows = []
     for (policy, task), correct in sorted(given.items()):
         confidence = 1 - (1 - _CONFIDENCE) / max(1, len(tasks))
@@ -247,7 +251,7 @@ def audit_life(
         verdict: Literal["passed", "failed", "inconclusive"] = "passed"
         if bound > limit:
             verdict = "failed"
-        elif len(correct) < minimum:
+        elif tried[policy, task] < minimum:
             verdict = "inconclusive"
         rows.append(
             LifeAuditRow(

@@ -16,24 +16,24 @@ UNANSWERED = (GenerationRejected, MediaMissing, MediaCorrupt, PictureRejected)
 
 
 class NothingAnswered(ModelError):
-    """Not one question got an answer that could be read: that says something of the set-up and nothing of a policy."""
+    """Not one answer could be read: that says something of the set-up and nothing of a policy or of questions."""
 
 
-def require_answers(policy: str, failures: Sequence[str]) -> None:
-    """See to it that a policy answered at all, so that a mistake in the set-up is never kept as its score.
+def require_answers(who: str, failures: Sequence[str]) -> None:
+    """See to it that somebody answered at all, so that a mistake in the set-up is never kept as a result.
 
     Args:
-        policy: its name, for the message.
+        who: a policy, or what a model was asked to do, for the message.
         failures: by question, why there is no answer; empty: there is one.
 
     Raises:
-        NothingAnswered: there are questions and all of them failed.
+        NothingAnswered: something was asked and all of it failed.
     """
     if failures and all(failures):
         reasons = ", ".join(f"{reason} {count}" for reason, count in Counter(failures).most_common(5))
         raise NothingAnswered(
-            f"{policy} has no answer to any of {len(failures):,} questions ({reasons}); none is kept. `lifeloom cache "
-            "rejected` shows what the model said; mend its settings and run again"
+            f"{who}: no answer to {len(failures):,} questions could be read ({reasons}); nothing is kept. `lifeloom "
+            "cache rejected` shows what the model said; mend its settings and run again"
         )
 
 

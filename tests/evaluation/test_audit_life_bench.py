@@ -40,6 +40,15 @@ def test_a_task_fails_where_its_lower_bound_is_above_the_limit(task, right, coun
     assert verdict(task, right, count).verdict == expected
 
 
+@pytest.mark.parametrize(("answer", "failure"), [("", "bad_request"), ("Tea.", "judge_bad_request")])
+def test_a_model_that_says_nothing_or_that_nobody_judged_shows_nothing(answer, failure):
+    names = [f"q{number}" for number in range(60)]
+    questions = [question(name, "scene_and_activity") for name in names]
+    given = [prediction(name, right=False, policy="blind-x", answer=answer, failure=failure) for name in names]
+    (row,) = audit_life("r", questions, given, margin=0.05, minimum=50)
+    assert row.verdict == "inconclusive"
+
+
 def test_limits_are_ten_percent_or_chance_and_margin():
     tasks = ("scene_and_activity", "concept_vqa", "visual_concept_recognition")
     assert [verdict(task, 0, 60).limit for task in tasks] == pytest.approx([0.1, 0.3, 0.55])
