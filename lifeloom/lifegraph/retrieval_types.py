@@ -8,6 +8,7 @@ from typing import Literal
 from lifeloom.lifegraph.trace import RetrievalTrace
 from lifeloom.records import Concept, LifeImage
 from lifeloom.tasks import GraphFact
+from lifeloom.tasks.graph_search import MOST_SCORES
 
 __all__ = ["Lookup", "RetrievalSettings", "Retrieved"]
 
@@ -37,8 +38,13 @@ class RetrievalSettings:
 
     def __post_init__(self) -> None:
         for name in ("depth", "width", "most_candidates", "most_entities", "most_references"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number from 1 on, not {value!r}")
+        if self.most_candidates > MOST_SCORES:
+            raise ValueError(f"most_candidates is {self.most_candidates}; a model scores {MOST_SCORES} facts at most")
+        if self.visited not in ("edge", "node"):
+            raise ValueError(f"visited is 'edge' or 'node', not {self.visited!r}")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ __all__ = [
     "GRAPH_REFERENCES",
     "GRAPH_SUFFICIENCY",
     "GRAPH_TOP_ENTITIES",
+    "MOST_SCORES",
     "EntityLine",
     "GraphPlanInput",
     "GraphPlanOutput",
@@ -29,7 +30,7 @@ __all__ = [
     "ReferenceLine",
 ]
 
-_MOST = 256
+MOST_SCORES = 256
 """Numbers or scores in one answer."""
 _Phrase = Annotated[str, StringConstraints(max_length=200)]
 _Names = Annotated[tuple[_Phrase, ...], Field(max_length=16)]
@@ -60,7 +61,7 @@ class GraphTopEntitiesInput(TaskInput):
 class GraphTopEntitiesOutput(TaskOutput):
     """Numbers of entities, from 1, best first."""
 
-    entities: tuple[int, ...] = Field(max_length=_MOST)
+    entities: tuple[int, ...] = Field(max_length=MOST_SCORES)
 
 
 class GraphPruneInput(TaskInput):
@@ -79,7 +80,7 @@ class GraphPruneInput(TaskInput):
 class GraphPruneOutput(TaskOutput):
     """One score for each candidate, in order; they sum to 1 (Think-on-Graph)."""
 
-    scores: tuple[float, ...] = Field(max_length=_MOST)
+    scores: tuple[float, ...] = Field(max_length=MOST_SCORES)
 
 
 class ReferenceLine(TaskInput):
@@ -106,7 +107,7 @@ class GraphReferencesInput(TaskInput):
 class GraphReferencesOutput(TaskOutput):
     """Numbers of references, from 1, best first; none where the facts are enough."""
 
-    references: tuple[int, ...] = Field(max_length=_MOST)
+    references: tuple[int, ...] = Field(max_length=MOST_SCORES)
 
 
 class GraphSufficiencyInput(TaskInput):

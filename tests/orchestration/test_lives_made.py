@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from assets.life_keys import HISTORY_IMAGES, LIFE_BENCH, LIFE_SCORES, VACCOUNTS
+from assets.life_keys import HISTORY_IMAGES, LIFE_BENCH, LIFE_GRAPHS, LIFE_SCORES, VACCOUNTS
 from assets.life_records import lives_of
 from evaluation.life_bench.running import BENCHMARK
 from evaluation.life_bench_files import write_answers
@@ -25,6 +25,7 @@ from orchestration.lineage import StageFailed, run_steps, steps_for
 from orchestration.profiles import load_profile
 from orchestration.show import NothingFound, render
 from resources.workbench import Workbench
+from tests.servers import ChatServer, error
 from tests.tiny import TINY, Made
 
 DATE = "2026-01-05"
@@ -209,3 +210,23 @@ def test_no_answer_is_kept_that_was_given_while_stored_pictures_were_gone(made: 
         assert not [key for key in bench.store.keys(f"life_predictions/{DATE}") if "rap-k4" in key]
         file.write_bytes(data)
         assert [outcome.asset for outcome in run_steps(steps, bench, instance)] == [LIFE_SCORES]
+
+
+@pytest.mark.parametrize("stage", [LIFE_GRAPHS, LIFE_SCORES])
+def test_a_server_that_objects_to_everything_leaves_no_result(made: Made, tmp_path: Path, stage: str) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(made.workbench.home.path, home)
+    with ChatServer(decide=lambda received: error(400, "no chat template")) as server:
+        settings = {
+            **TINY,
+            "LIFELOOM_LIFE__POLICIES": "rap-k3",
+            "LIFELOOM_MODELS__READER__BACKEND": "openai",
+            "LIFELOOM_MODELS__READER__MODEL": "test-reader",
+            "LIFELOOM_MODELS__READER__BASE_URL": server.base_url,
+        }
+        bench = Workbench(load_profile("demo", settings), home)
+        before = bench.store.manifest(f"{stage}/{DATE}").content_hash
+        with open_instance(bench.home) as instance, pytest.raises(StageFailed, match=r"no answer to .* bad_request"):
+            list(run_steps(steps_for([stage], bench.profile), bench, instance))
+    assert bench.store.manifest(f"{stage}/{DATE}").content_hash == before
+    assert not list((home / "cache" / "life_graphs").glob("*.building"))
