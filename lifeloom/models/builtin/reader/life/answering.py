@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from lifeloom.models.builtin.eyes.traits import PersonTraits
 from lifeloom.models.builtin.reader.kinship import relation_of
 from lifeloom.models.builtin.reader.life.asking import PHOTO, Understood, understand
-from lifeloom.models.builtin.reader.life.choices import chosen, likely_answers
+from lifeloom.models.builtin.reader.life.choices import chosen, likely_answers, tastes_of
 from lifeloom.models.builtin.reader.life.events import UNKNOWN, of_event
 from lifeloom.models.builtin.reader.life.evidence import Event, Evidence, gather
 from lifeloom.models.builtin.reader.life.history import matching, of_history
@@ -23,6 +23,8 @@ _PROFILE = (
     r"for a living|\bprofession\b|\bjob\b|\bwork as\b|kind of work|\bcareer\b"
     r"|\bhair|headwear|head ?cover|\bglasses\b|\bbeard\b|\bfond of\b|\bkeen on\b"
 )
+_KIN_ASKED = r"^(?:is|was) [\w' -]+ (?:my|our|the (?:account )?owner's|\w+'s) [a-z-]+\W*$"
+"""Is Ada my aunt?"""
 _SHOWN = (
     rf"^(?:who|whom|is|are|does|do|can|was|were)\b.*\b(?:this|the|that) {PHOTO}(?: show)?\W*$"
     r"|^who(?: is|'s) (?:this|that)\W*$"
@@ -53,7 +55,8 @@ def answer_life(
         best = chosen(question, known, who, [option.text for option in asked.options], encoder)
         return f"({asked.options[best].letter})"
     if asked.binary:
-        return "yes" if so(question, known, who) else "no"
+        found = so(question, known, who)
+        return UNKNOWN if found is None else "yes" if found else "no"
     told = _of_picture(question, known) or _of_kin(question, known, who) or of_history(question, known, who)
     if told is not None:
         return told
@@ -107,14 +110,28 @@ def _of_profile(question: Understood, known: Evidence, who: str | None) -> str |
     return f"{who}: {found[0]}." if found else UNKNOWN
 
 
-def so(question: Understood, known: Evidence, who: str | None) -> bool:
-    """Whether somebody is in the question's picture; without one, in an event that the question means."""
-    if who is None:
-        return False
+def so(question: Understood, known: Evidence, who: str | None) -> bool | None:
+    """Whether it is as a question for yes or no says; None: what is known does not tell.
+
+    With a picture it is whether somebody is in it; else kinship, tastes, or who was in the event that is meant.
+    """
     if known.shown is not None:
-        return who in known.shown.people
-    event = meant(question, known)
-    return event is not None and who in event.people
+        return who is not None and who in known.shown.people
+    if who is None:
+        return None
+    if question.has(_KIN_ASKED):
+        return len(question.people) > 1 and bool(set(question.people[0]) & set(question.people[1]))
+    if question.has(r"\b(?:likes?|fond of|keen on|enjoys?|loves?|into)\b"):
+        tastes = tastes_of(known.person(who))
+        return any(taste.lower() in question.text for taste in tastes) if tastes else None
+    if question.dates:
+        events = [one for one in known.events if one.date == question.dates[0].isoformat()]
+    else:
+        events = matching(question, known.events, question.text, ())
+    there = [one for one in events if all(set(names) & set(one.people) for names in question.people)]
+    if there:
+        return True
+    return False if len(events) == 1 and not question.has(r"\bever\b") else None
 
 
 def meant(question: Understood, known: Evidence) -> Event | None:

@@ -91,7 +91,7 @@ def _kind_in(text: str, events: Sequence[Event]) -> str:
 
 
 def _count(question: Understood, known: Evidence) -> str:
-    if not known.events:
+    if not known.events or question.has(r"\bwithout\b"):
         return UNKNOWN
     found = matching(question, known.events, question.text, question.people)
     return str(len({event.date or event.key for event in found}))

@@ -66,6 +66,10 @@ _FORM: Final = re.compile(
 _OWN_HISTORY: Final = re.compile(
     r"^['’]s?\s+(?:\w+\s+){0,2}(?:history|album|photos?|pictures|timeline|life|records?|log)\b"
 )
+_APART: Final = re.compile(r"\bwithout\b|\bexcept\b|\bbut not\b|\bother than\b")
+"""Who or what is left out, which no filter says."""
+_ME: Final = re.compile(r"\b(?:i|me|myself|we|us|ourselves)\b", re.IGNORECASE)
+_TO_ME: Final = re.compile(r"\b(?:tell|show|remind|give|let|find|list)\s+(?:me|us)\b", re.IGNORECASE)
 _CAMERA: Final = re.compile(r"\bphotograph(?:ed|s)\b|\bphotos?\b|\bpictures?\b|\bpictured\b|\bimages?\b")
 _DECOR: Final = re.compile(
     r"\b(?:the|a|an|that|this|their|his|her|its|our|my) (?:day|date|time|occasion|event|moment)"
@@ -94,7 +98,7 @@ def plan_of(asked: GraphPlanInput) -> GraphPlanOutput:
     people = people_in(asked.people, asked.owner)
     me = owner_of(people, asked.owner)
     owner = "" if me is None else me.name
-    if _NO_COUNT.search(text):
+    if _NO_COUNT.search(text) or _APART.search(text):
         return GraphPlanOutput(operation="none")
     counts = bool(_COUNT.search(text))
     step = None if counts or _MOST.search(text) else _stepped(question)
@@ -187,12 +191,15 @@ def _part(text: str, people: Sequence[Person], owner: str, *, whole: bool, asks_
         asks_for_place: then places in it are what is asked for.
     """
     who: dict[str, None] = {}
-    left = text
-    for start, end, names in reversed(mentions(text, people, owner)):
-        in_history = _OWN_HISTORY.match(text[end:])
+    text = _TO_ME.sub(" ", text)
+    left = _ME.sub(" ", text)
+    for start, end, names in reversed(mentions(left, people, owner)):
+        in_history = _OWN_HISTORY.match(left[end:])
         if not (in_history and names == (owner,)):
             who[names[0]] = None
         left = f"{left[:start]} , {left[end:]}"
+    if owner and _ME.search(text):
+        who.setdefault(owner)
     moment, left = moment_in(left)
     form = _FORM.search(left.lower())
     where = ""

@@ -43,6 +43,25 @@ def test_a_question_about_a_day_a_picture_or_a_person_counts_nothing(question: s
 
 
 @pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("How often did I go cycling in 2024?", ("David",)),
+        ("On how many days were Rylen and I together?", ("David", "Rylen")),
+        ("On how many days was my mother with us at the lake?", ("David", "Zosime")),
+        ("Tell me on how many days Rylen went fishing.", ("Rylen",)),
+    ],
+)
+def test_whoever_asks_is_the_owner(question: str, who: tuple[str, ...]) -> None:
+    plan = _plan(question)
+    assert plan["operation"] == "count"
+    assert set(plan["who"]) == set(who)
+
+
+def test_what_no_filter_says_is_not_counted() -> None:
+    assert _plan("How often did my mother go fishing without me?")["operation"] == "none"
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Once the fishing trip to the lake with my mother was over, what did Rylen do next?",

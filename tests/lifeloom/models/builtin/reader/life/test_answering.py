@@ -262,6 +262,30 @@ def test_an_open_question_about_a_new_picture_is_read_off_it(question: str, answ
     assert ask(question, shown, picture_shown=True, **SEEN) == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is Rui my brother?", "yes"),
+        ("Is Rui my uncle?", "no"),
+        ("Is Rui Ana's brother?", "yes"),
+        ("Does Rui like figs?", "yes"),
+        ("Does Rui like opera?", "no"),
+        ("Does Rex like opera?", UNKNOWN),
+        ("Was Rui with me on 2025-03-01?", "yes"),
+        ("Was Rex there on 2025-03-01?", "no"),
+        ("Was Rui there on 2025-03-09?", UNKNOWN),
+        ("Was Rui with me when we went crabbing?", "yes"),
+        ("Did Rui ever go crabbing?", "yes"),
+        ("Did Rui ever go hiking?", UNKNOWN),
+        ("Is it warm?", UNKNOWN),
+    ],
+)
+def test_a_question_for_yes_or_no_without_a_picture_is_decided_only_by_what_is_known(
+    question: str, answer: str
+) -> None:
+    assert ask(question, ALL_SHOWN, binary=True, **SEEN) == answer
+
+
 def test_a_pet_is_told_by_its_species() -> None:
     dog = picture({"Rui": 30}, [("dog", "brown", 70)], "lake")
     shown = (dog, *PORTRAITS)
