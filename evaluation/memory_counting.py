@@ -11,11 +11,10 @@ from typing import ClassVar
 from evaluation.intervals import estimate, ratio
 from evaluation.memory_tables import markdown_table
 from lifeloom.models.tokens import count_tokens
-from lifeloom.records import LETTERS, Record, Turn, local_time
+from lifeloom.records import COUNTED, LETTERS, CountingQuestion, Record, Turn, local_time
 from lifeloom.records.base import Identifier
 from lifeloom.scoring.policy import CaseQuestion, History, Policy
 from lifeloom.streams import Streams
-from lifeloom.synthesis.counting_probes import COUNTED, CountingQuestion
 from lifeloom.tasks import OptionText
 
 __all__ = ["CountingAnswer", "CountingScore", "ask_counting", "counting_table", "score_counting"]

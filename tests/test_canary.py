@@ -25,6 +25,7 @@ import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
+from assets.life_keys import LIFE_AUDIT, LIFE_BENCH, LIFE_GRAPHS, LIFE_SCORES, LIFE_STAGES, VACCOUNTS
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
 from lifeloom.models.calls.cache import ResponseCache
 from lifeloom.models.calls.ledger import Ledger
@@ -38,6 +39,7 @@ from orchestration.cli import app
 from orchestration.servers import serve
 from tests.gemini_server import GeminiServer, blocked, gemini_answer, gemini_error
 from tests.servers import ChatServer, Received, Reply, answer, body, error
+from tests.tiny import TINY
 
 CANARY = "sk-canary/77aa+88bb=99cc"
 QUESTION = PersonaEnrichmentInput(
@@ -297,7 +299,9 @@ SMALL = {
     "LIFELOOM_SCORING__ABLATIONS": "memory_agent",
     "LIFELOOM_PICTURES__SHARE": "0",
     "LIFELOOM_VALIDATION__INJECTED_FAULTS": "0",
+    "LIFELOOM_LIFE__VACCOUNTS": "0",
 }
+LIVES = {name: value for name, value in TINY.items() if "_LIFE__" in name}
 
 
 def environment(server: ChatServer, home: Path) -> dict[str, str]:
@@ -342,9 +346,10 @@ class Careless:
         elif self.asked % 5 == 2:
             reply = answer(ECHO)  # and is asked again
         else:
-            fields = json.dumps(received.json.get("response_format"))
+            schema = received.json.get("response_format")
+            fields = json.dumps(schema)
             content = next((value for name, value in ANSWERS.items() if f'"{name}"' in fields), "")
-            reply = answer(f"{ECHO} {json.dumps(content)}")
+            reply = answer(f"{ECHO} {json.dumps(content)}" if schema else f"<answer>b) {ECHO}</answer>")
         reply = replace(reply, headers={**HEADERS, **reply.headers})
         return numbered(reply) if self.asked % 2 else reply
 
@@ -392,6 +397,34 @@ def test_from_seeds_to_scores_a_key_lands_nowhere(tmp_path: Path, monkeypatch: p
     assert "session_critique" in printed  # in the list of the cache
     assert printed.count("[key]") > 20  # what was rejected, blotted
     assert any("tail" in child for child in careless.children.values())
+    assert [child for child in careless.children.values() if leaks(child)] == []
+
+
+@pytest.mark.slow
+def test_from_a_life_to_its_scores_a_key_lands_nowhere(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    careless = Careless()
+    with ChatServer(decide=careless) as server:
+        chosen = {**environment(server, home), **LIVES}
+        _, told = lifeloom(["materialize", "seeds", VACCOUNTS], chosen, careless)
+        assert "bad_json" in told  # what it said of each seed was kept as a rejection
+        for asset in LIFE_STAGES:
+            if asset in (LIFE_GRAPHS, LIFE_BENCH, LIFE_AUDIT, LIFE_SCORES):
+                told += lifeloom(["materialize", asset], chosen, careless)[1]
+            if not asset.startswith("scores/"):
+                stage = asset.replace("/", "_").upper()
+                chosen |= {
+                    f"LIFELOOM_MODELS__STAGES__{stage}__{role}__BACKEND": "builtin"
+                    for role in ("WRITER", "READER", "CRITIC")
+                }
+                code, printed = lifeloom(["materialize", asset], chosen, careless)
+                assert code == 0, printed
+                told += printed
+        asked = server.requests
+    assert len(asked) > 100
+    assert all(CANARY in request.headers["authorization"] for request in asked)
+    assert leaks(told) == []
+    assert leaks_in(tmp_path) == {}
     assert [child for child in careless.children.values() if leaks(child)] == []
 
 

@@ -15,6 +15,7 @@ from lifeloom.records.benchmark import (
     TaskName,
 )
 from lifeloom.records.conversation import PictureReference, Session, Turn
+from lifeloom.records.counting import COUNTED, Counted, CountingQuestion
 from lifeloom.records.life_bench import (
     ANSWER_TYPE_OF,
     DIFFICULTIES,
@@ -107,6 +108,7 @@ __all__ = [
     "AREAS",
     "ASPECT_OF",
     "BY_CODE",
+    "COUNTED",
     "DIFFICULTIES",
     "LATEST_ONLY",
     "LETTERS",
@@ -134,6 +136,8 @@ __all__ = [
     "ConversationPlan",
     "CoreBlock",
     "CoreMemory",
+    "Counted",
+    "CountingQuestion",
     "Difficulty",
     "DrawnLifePicture",
     "DrawnSubject",

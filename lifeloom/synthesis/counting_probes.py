@@ -7,32 +7,23 @@ come together. They are asked beside the benchmark, with and without the graph o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Literal
-
-from pydantic import Field
 
 from lifeloom.records import (
+    COUNTED,
     LETTERS,
     ConversationPlan,
+    Counted,
+    CountingQuestion,
     FactKind,
-    Letter,
     PlannedFact,
-    Record,
     StatementKind,
     local_time,
     make_id,
 )
-from lifeloom.records.base import Identifier, UtcTime
-from lifeloom.records.plan import Setting
 from lifeloom.streams import Streams
 from lifeloom.synthesis.probes.truth import committed_turns, known_fact
 
-__all__ = ["COUNTED", "Counted", "CountingQuestion", "counting_questions"]
-
-Counted = Literal["times", "days", "values"]
-"""times: turns in which something was told. days: days on which it was. values: how many different things it has
-been, one after the other."""
-COUNTED: tuple[Counted, ...] = ("times", "days", "values")
+__all__ = ["counting_questions"]
 
 _STEMS: Mapping[Counted, tuple[str, ...]] = {
     "times": (
@@ -54,28 +45,6 @@ _PLAIN: frozenset[StatementKind] = frozenset({"direct", "indirect", "correction"
 _LEAST = 2
 _NEAR = 3
 """Wrong counts are at most so far from the right one."""
-
-
-class CountingQuestion(Record):
-    """A four-option question whose answer is a number, asked after the whole conversation."""
-
-    KIND: ClassVar[str] = "counting_question"
-
-    question_id: Identifier
-    persona_id: Identifier
-    setting: Setting
-    counted: Counted
-    asked_at: UtcTime
-    """A moment after the last turn."""
-    offset_minutes: int
-    history_turns: int = Field(ge=1)
-    query: str
-    options: tuple[str, ...] = Field(min_length=4, max_length=4)
-    """Numbers in figures, ascending, next to each other."""
-    answer: Letter
-    evidence_turns: tuple[int, ...]
-    """The turns that count."""
-    attribute: Identifier
 
 
 def counting_questions(plans: Iterable[ConversationPlan], *, each: int, seed: int) -> list[CountingQuestion]:

@@ -9,6 +9,7 @@ import pytest
 from evaluation.ablations import (
     AGENT,
     EPISODE_VARIANTS,
+    GRAPH_VARIANT,
     MEMORY_VARIANTS,
     PART_VARIANTS,
     PolicyDifference,
@@ -200,5 +201,5 @@ def test_topics_are_read_off_the_overall_scores_of_the_variants() -> None:
 
 def test_the_variants_are_those_that_a_profile_can_name() -> None:
     named = set(ScoringSettings().ablations)
-    assert named == {AGENT, *PART_VARIANTS, *EPISODE_VARIANTS}
+    assert named == {AGENT, *PART_VARIANTS, *EPISODE_VARIANTS, GRAPH_VARIANT}
     assert set(MEMORY_VARIANTS) < set(PART_VARIANTS)

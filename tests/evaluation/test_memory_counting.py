@@ -8,8 +8,8 @@ import itertools
 import pytest
 
 from evaluation.memory_counting import CountingAnswer, ask_counting, counting_table, score_counting
+from lifeloom.records import Counted, CountingQuestion
 from lifeloom.scoring.policy import Answer, CaseQuestion, HistoryView
-from lifeloom.synthesis.counting_probes import Counted, CountingQuestion
 from tests.remembering import MONDAY, OFFSET, written
 
 

@@ -264,7 +264,7 @@ def test_a_trace_survives_json_and_reads_as_text() -> None:
 
 
 def test_settings_that_search_nothing_are_refused() -> None:
-    with pytest.raises(ValueError, match="depth must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="depth must be a whole number from 1 on, not 0"):
         RetrievalSettings(depth=0)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import collections
 
-from lifeloom.synthesis.counting_probes import CountingQuestion, counting_questions
+from lifeloom.records import CountingQuestion
+from lifeloom.synthesis.counting_probes import counting_questions
 from tests.lifeloom.synthesis.plan_books import PlanBook
 
 

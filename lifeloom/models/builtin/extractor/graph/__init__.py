@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lifeloom.models.builtin.extractor.graph.happening import events_of
 from lifeloom.models.builtin.extractor.graph.social import people_of
-from lifeloom.models.builtin.extractor.graph.stating import Statement, candidates_of
+from lifeloom.models.builtin.extractor.graph.stating import GraphDraft, candidates_of
 from lifeloom.models.builtin.eyes.traits import PersonTraits
 from lifeloom.models.builtin.reader.looking import LookedAt
 from lifeloom.tasks import (
@@ -35,7 +35,7 @@ def find_candidates(
         traits: what the people in them look like.
         threshold: cosine from which two faces are one person's.
     """
-    return GraphCandidatesOutput(entities=candidates_of(_statement(asked, looked, traits, threshold)))
+    return GraphCandidatesOutput(entities=candidates_of(_draft_of(asked, looked, traits, threshold)))
 
 
 def find_triples(
@@ -46,7 +46,7 @@ def find_triples(
 ) -> GraphTriplesOutput:
     """Return the facts of a bin among the candidates that were taken; arguments as for ``find_candidates``."""
     taken = {(one.type, one.name.casefold()) for one in asked.candidates}
-    statement = _statement(asked.turn, looked, traits, threshold)
+    draft = _draft_of(asked.turn, looked, traits, threshold)
     return GraphTriplesOutput(
         triples=tuple(
             GraphTriple(
@@ -60,18 +60,18 @@ def find_triples(
                 ),
                 sources=tuple(fact.sources),
             )
-            for fact in statement.facts
+            for fact in draft.facts
             if all((end.type, end.name.casefold()) in taken for end in (fact.head, fact.tail))
         )
     )
 
 
-def _statement(
+def _draft_of(
     asked: GraphCandidatesInput,
     looked: Sequence[LookedAt],
     traits: Sequence[tuple[PersonTraits, ...]],
     threshold: float,
-) -> Statement:
+) -> GraphDraft:
     if asked.step == "social":
         return people_of(asked, looked, traits)
     return events_of(asked, looked, threshold)

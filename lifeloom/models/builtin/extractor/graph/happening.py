@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lifeloom.models.builtin.extractor.graph.recognising import Recogniser, Scene
-from lifeloom.models.builtin.extractor.graph.stating import Statement, Thing
+from lifeloom.models.builtin.extractor.graph.stating import GraphDraft, Thing
 from lifeloom.models.builtin.extractor.graph.words import activity_of, place_in
 from lifeloom.models.builtin.reader.kinship import NICKNAMES, Person, mentions
 from lifeloom.models.builtin.reader.looking import LookedAt
@@ -39,7 +39,7 @@ class _Happened:
     scenes: tuple[Scene, ...]
 
 
-def events_of(asked: GraphCandidatesInput, looked: Sequence[LookedAt], threshold: float) -> Statement:
+def events_of(asked: GraphCandidatesInput, looked: Sequence[LookedAt], threshold: float) -> GraphDraft:
     """Return what happened in ``asked``.
 
     Args:
@@ -47,7 +47,7 @@ def events_of(asked: GraphCandidatesInput, looked: Sequence[LookedAt], threshold
         looked: the portraits of who is known, then the pictures of the sources, of those that are shown.
         threshold: cosine from which two faces are one person's.
     """
-    statement = Statement()
+    draft = GraphDraft()
     pictures = iter(looked)
     recogniser = Recogniser(
         asked.scaffold, [next(pictures, None) if one.shown else None for one in asked.scaffold], threshold
@@ -56,8 +56,8 @@ def events_of(asked: GraphCandidatesInput, looked: Sequence[LookedAt], threshold
     events = list(_grouped(asked.sources, pictures, recogniser))
     names = _event_names(events)
     for happened in events:
-        _state(statement, happened, names[happened.event_id], people, asked.owner)
-    return statement
+        _state(draft, happened, names[happened.event_id], people, asked.owner)
+    return draft
 
 
 def _grouped(
@@ -103,25 +103,23 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _NAME_LENGTH else f"{line[:_NAME_LENGTH].rsplit(' ', 1)[0]}…"
 
 
-def _state(statement: Statement, happened: _Happened, name: str, people: Sequence[Person], owner: str) -> None:
+def _state(draft: GraphDraft, happened: _Happened, name: str, people: Sequence[Person], owner: str) -> None:
     sources = happened.sources
-    event = statement.entity("Event", name, sources)
+    event = draft.entity("Event", name, sources)
     if happened.date:
-        statement.fact(event, "onDate", statement.entity("Date", happened.date, sources), sources)
-    shown = _people(statement, event, happened, people, owner)
+        draft.fact(event, "onDate", draft.entity("Date", happened.date, sources), sources)
+    shown = _people(draft, event, happened, people, owner)
     place = _place(happened)
     if place:
         times = dict.fromkeys(scene.time_of_day for scene in happened.scenes if scene.time_of_day)
-        statement.fact(
-            event, "tookPlaceAt", statement.entity("Location", place, sources), sources, timeOfDay=tuple(times)
-        )
-    things = _things(statement, event, happened)
+        draft.fact(event, "tookPlaceAt", draft.entity("Location", place, sources), sources, timeOfDay=tuple(times))
+    things = _things(draft, event, happened)
     activity = activity_of(happened.text, [one.name for one in people])
     if activity:
-        statement.fact(
+        draft.fact(
             event,
             "hasActivity",
-            statement.entity("Activity", activity, sources),
+            draft.entity("Activity", activity, sources),
             sources,
             attendee=shown,
             place=(place,) if place else (),
@@ -129,7 +127,7 @@ def _state(statement: Statement, happened: _Happened, name: str, people: Sequenc
         )
 
 
-def _people(statement: Statement, event: Thing, happened: _Happened, people: Sequence[Person], owner: str) -> list[str]:
+def _people(draft: GraphDraft, event: Thing, happened: _Happened, people: Sequence[Person], owner: str) -> list[str]:
     """State who was there; return their names."""
     images: dict[str, list[str]] = {}
     for scene in happened.scenes:
@@ -148,8 +146,8 @@ def _people(statement: Statement, event: Thing, happened: _Happened, people: Seq
             images.setdefault(match[1], [])
     for name, own in images.items():
         cited = own or happened.sources
-        person = statement.entity("PersonAnimal", name, cited, aliases.get(name, ()))
-        statement.fact(event, "attendedBy", person, cited, image=own)
+        person = draft.entity("PersonAnimal", name, cited, aliases.get(name, ()))
+        draft.fact(event, "attendedBy", person, cited, image=own)
     return list(images)
 
 
@@ -162,7 +160,7 @@ def _place(happened: _Happened) -> str:
     return max(sorted(votes), key=lambda one: votes[one]) if votes else ""
 
 
-def _things(statement: Statement, event: Thing, happened: _Happened) -> list[str]:
+def _things(draft: GraphDraft, event: Thing, happened: _Happened) -> list[str]:
     """State what is to be seen, picture by picture; return the names."""
     rows: dict[str, list[tuple[str, str, int, tuple[str, ...]]]] = {}
     for scene in happened.scenes:
@@ -170,8 +168,8 @@ def _things(statement: Statement, event: Thing, happened: _Happened) -> list[str
             rows.setdefault(seen.name, []).append((scene.image_id, seen.colour, seen.count, seen.beside))
     for name, own in rows.items():
         images = [image for image, _, _, _ in own]
-        thing = statement.entity("Object", name, dict.fromkeys(images))
-        statement.fact(
+        thing = draft.entity("Object", name, dict.fromkeys(images))
+        draft.fact(
             event,
             "shows",
             thing,

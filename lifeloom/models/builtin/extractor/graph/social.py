@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lifeloom.models.builtin.extractor.graph.stating import Statement
+from lifeloom.models.builtin.extractor.graph.stating import GraphDraft
 from lifeloom.models.builtin.eyes.traits import PersonTraits
 from lifeloom.models.builtin.reader.kinship import relation_of
 from lifeloom.models.builtin.reader.looking import LookedAt
@@ -40,7 +40,7 @@ def described(source: GraphSource) -> Described:
 
 def people_of(
     asked: GraphCandidatesInput, looked: Sequence[LookedAt], traits: Sequence[tuple[PersonTraits, ...]]
-) -> Statement:
+) -> GraphDraft:
     """Return the people and animals of ``asked``, how they belong together, and what is lasting about them.
 
     Args:
@@ -48,17 +48,17 @@ def people_of(
         looked: the portraits: of those known already, then of the sources.
         traits: what the people in them look like.
     """
-    statement = Statement()
+    draft = GraphDraft()
     pictures = iter(
         [*zip(looked, [*traits, *[()] * len(looked)], strict=False)][sum(s.shown for s in asked.scaffold) :]
     )
     owner = None
     if any(one.name == asked.owner for one in asked.scaffold):
-        owner = statement.entity("PersonAnimal", asked.owner, (asked.sources[0].source_id,))
+        owner = draft.entity("PersonAnimal", asked.owner, (asked.sources[0].source_id,))
     people = [(source, described(source)) for source in asked.sources]
     for source, one in people:
         if one.name == asked.owner:
-            owner = statement.entity("PersonAnimal", one.name, (source.source_id,), ("the account owner",))
+            owner = draft.entity("PersonAnimal", one.name, (source.source_id,), ("the account owner",))
     for source, one in people:
         cited = (source.source_id,)
         picture = next(pictures, None) if source.shown else None
@@ -68,17 +68,17 @@ def people_of(
         aliases = [] if not relation else [relation, f"my {relation}"]
         if relation and asked.owner:
             aliases.append(f"{asked.owner}'s {relation}")
-        person = statement.entity("PersonAnimal", one.name, cited, aliases)
+        person = draft.entity("PersonAnimal", one.name, cited, aliases)
         if relation and owner is not None and owner != person:
-            statement.fact(person, f"{_camel(relation)}Of", owner, cited)
+            draft.fact(person, f"{_camel(relation)}Of", owner, cited)
         for career in careers_in(one.persona):
-            statement.fact(person, "hasCareer", statement.entity("Object", career, cited), cited)
+            draft.fact(person, "hasCareer", draft.entity("Object", career, cited), cited)
         for taste in tastes_in(one.persona):
-            statement.fact(person, "likes", statement.entity("Object", taste, cited), cited)
+            draft.fact(person, "likes", draft.entity("Object", taste, cited), cited)
         if picture is not None and len(picture[0].faces) == 1 and picture[1]:
             for relation_word, look in _looks(picture[1][0]):
-                statement.fact(person, relation_word, statement.entity("Object", look, cited), cited)
-    return statement
+                draft.fact(person, relation_word, draft.entity("Object", look, cited), cited)
+    return draft
 
 
 def _camel(words: str) -> str:

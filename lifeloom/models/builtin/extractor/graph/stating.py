@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lifeloom.tasks import CandidateEntity, EntityTypeName
 
-__all__ = ["Stated", "Statement", "Thing", "candidates_of"]
+__all__ = ["GraphDraft", "Stated", "Thing", "candidates_of"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Stated:
 
 
 @dataclass
-class Statement:
+class GraphDraft:
     """Everything that is said of a bin."""
 
     entities: dict[Thing, dict[str, None]] = field(default_factory=dict)
@@ -53,14 +53,14 @@ class Statement:
         self.facts.append(Stated(head, relation, tail, tuple(dict.fromkeys(sources)), kept))
 
 
-def candidates_of(statement: Statement) -> tuple[CandidateEntity, ...]:
-    """Return the entities of ``statement`` as candidates."""
+def candidates_of(draft: GraphDraft) -> tuple[CandidateEntity, ...]:
+    """Return the entities of ``draft`` as candidates."""
     return tuple(
         CandidateEntity(
             name=thing.name,
             type=thing.type,
-            aliases=tuple(statement.aliases[thing]),
+            aliases=tuple(draft.aliases[thing]),
             sources=tuple(sources),
         )
-        for thing, sources in statement.entities.items()
+        for thing, sources in draft.entities.items()
     )
