@@ -132,6 +132,7 @@ def test_ctrl_c_stops_an_answer_and_twice_in_a_row_ends(environment, typist) -> 
         chat.type(UP + b"\r")
         chat.wait_for("I see.")
         chat.wait_for("you> ")
+        time.sleep(0.5)  # as a person would: input() hears a signal once it waits, a moment after its prompt is there
         chat.type(CTRL_C)
         chat.wait_for("Ctrl-C once more ends")
         chat.type(CTRL_C)

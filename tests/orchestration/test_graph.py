@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,11 @@ WORDS = ("baker", "carpenter", "pilot", "nurse")
 _PAGES = ("ablations", "audit", "cases", "memory_quality")
 """Runs in MLflow that are no policy's."""
 PLACES = ("Oslo", "Accra", "Lima", "Osaka", "Perth")
+
+
+def _copied(made: Made, folder: Path) -> Workbench:
+    """A copy of the made home, for what adds releases to it: the others count those that are there."""
+    return Workbench(made.workbench.profile, shutil.copytree(made.workbench.home.path, folder / "home"))
 
 
 def test_all_definitions_load_with_placeholder_settings_and_open_nothing(tmp_path: Path) -> None:
@@ -263,8 +269,8 @@ def test_a_shared_cluster_fails_the_blocking_check_and_publishes_nothing(made: M
 
 
 @pytest.mark.slow
-def test_the_nightly_job_makes_and_scores_a_release_of_other_seeds(made: Made) -> None:
-    bench = made.workbench
+def test_the_nightly_job_makes_and_scores_a_release_of_other_seeds(made: Made, tmp_path: Path) -> None:
+    bench = _copied(made, tmp_path)
     tomorrow = (dt.date.fromisoformat(DATE) + dt.timedelta(days=1)).isoformat()
     job = build_definitions(bench.profile, bench.home_path).resolve_job_def("nightly_release")
     with open_instance(bench.home) as instance:
@@ -277,8 +283,8 @@ def test_the_nightly_job_makes_and_scores_a_release_of_other_seeds(made: Made) -
 
 
 @pytest.mark.slow
-def test_an_edition_keeps_its_personas_whatever_earlier_ones_are_made_later(made: Made) -> None:
-    bench = made.workbench
+def test_an_edition_keeps_its_personas_whatever_earlier_ones_are_made_later(made: Made, tmp_path: Path) -> None:
+    bench = _copied(made, tmp_path)
     before = bench.store.manifest(f"release/personas/{DATE}").content_hash
     with open_instance(bench.home) as instance:
         list(run_steps(steps_for(["release/personas"], bench.profile, "2026-01-02"), bench, instance))

@@ -32,7 +32,7 @@ def published(home: Path) -> dict[str, str]:
     return {
         str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in files
-        if "/timings/" not in path.as_posix()
+        if not {"timings", "life_timings"} & set(path.parts)
     }
 
 
