@@ -184,6 +184,7 @@ class LifeGraphFile:
             for row, also, sources in zip(nodes, aliases, cited, strict=True)
         ]
         ids = {row[0]: row[1] for row in nodes}
+        same: dict[tuple[str, tuple[str, ...]], Attribute] = {}  # most occur again and again
         parts, cited = _lists([row[4] for row in edges]), _lists([row[5] for row in edges])
         facts = [
             Fact(
@@ -191,7 +192,7 @@ class LifeGraphFile:
                 ids[head],
                 relation,
                 ids[tail],
-                tuple([Attribute(key, tuple(values)) for key, values in attributes]) if attributes else (),
+                tuple([_shared(same, key, tuple(values)) for key, values in attributes]) if attributes else (),
                 tuple(sources),
                 None if known_at is None else _moment(known_at),
                 known_turns,
@@ -354,6 +355,13 @@ def _lists(texts: Sequence[str]) -> list[list[Any]]:
     found: list[list[Any]] = json.loads(f"[{','.join([text or '[]' for text in texts])}]")
     if len(found) != len(texts) or not all(isinstance(one, list) for one in found):
         raise TypeError("what should be lists is something else")
+    return found
+
+
+def _shared(same: dict[tuple[str, tuple[str, ...]], Attribute], key: str, values: tuple[str, ...]) -> Attribute:
+    found = same.get((key, values))
+    if found is None:
+        found = same[key, values] = Attribute(key, values)
     return found
 
 
