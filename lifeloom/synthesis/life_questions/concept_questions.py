@@ -12,7 +12,7 @@ from lifeloom.synthesis.life_questions.drafts import NOT_IN_IMAGE, Draft, stem
 from lifeloom.synthesis.life_questions.truth import LifeWorld, place_phrase, things_phrase
 from lifeloom.synthesis.vaccounts.looks import beard_of, glasses_of, hair_colour_of, hair_of
 
-__all__ = ["concept_vqa", "recognition", "text_concept_qa"]
+__all__ = ["THERE_TO_ABSENT", "concept_vqa", "recognition", "text_concept_qa"]
 
 _COLOURS = ("black", "brown", "sandy", "blond", "red", "pink", "blue", "green", "purple", "grey", "white")
 _HAIR = (
@@ -37,7 +37,7 @@ _FACES = (
 )
 _WRONG = 2
 """Options beside the right one and "Not in image." """
-_THERE_TO_ABSENT = 3
+THERE_TO_ABSENT = 3
 """Questions about somebody who is there to one about somebody who is not: each letter is right equally often."""
 _NEAREST_MARGIN = 1.35
 """How much further away the second nearest thing must be."""
@@ -144,7 +144,7 @@ def concept_vqa(world: LifeWorld, edition: Edition, rng: random.Random) -> Itera
                         question=stem(template, edition, rng, name=name, **fields),
                         answer=value if there else NOT_IN_IMAGE,
                         wrong=tuple(wrong),
-                        kind=f"there {rng.randrange(_THERE_TO_ABSENT)}" if there else "not there",
+                        kind=f"there {rng.randrange(THERE_TO_ABSENT)}" if there else "not there",
                         shot=shot,
                         concept_ids=_named(world, concept, difficulty),
                         truth=_shown(world, shot),

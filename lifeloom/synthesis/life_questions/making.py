@@ -21,7 +21,12 @@ from lifeloom.records import (
     Rejection,
 )
 from lifeloom.streams import Streams
-from lifeloom.synthesis.life_questions.concept_questions import concept_vqa, recognition, text_concept_qa
+from lifeloom.synthesis.life_questions.concept_questions import (
+    THERE_TO_ABSENT,
+    concept_vqa,
+    recognition,
+    text_concept_qa,
+)
 from lifeloom.synthesis.life_questions.drafts import NOT_IN_IMAGE, Draft
 from lifeloom.synthesis.life_questions.event_questions import fine_grained_scene, person_centric, scene_and_activity
 from lifeloom.synthesis.life_questions.history_questions import counting, preference, temporal
@@ -144,10 +149,12 @@ def _chosen(drafts: Sequence[Draft], wanted: int, rng: random.Random) -> list[Dr
             by_answer[draft.balanced_by].append(draft)
     queues = [_interleaved(queue) for queue in by_answer.values()]
     most = _most_of_one(drafts, queues, wanted)
-    zeros = max(1, math.floor(_ZEROS * wanted))
+    absent = max(1, sum(len(queue) for queue in queues if queue[0].answer != NOT_IN_IMAGE) // THERE_TO_ABSENT)
+    zeros = max(1, math.floor(_ZEROS * _possible(queues, most, wanted)))
+    limits = {"0": zeros, NOT_IN_IMAGE: absent}
     chosen: list[Draft] = []
     for turn in range(most):
-        queues = [queue for queue in queues if turn < len(queue) and (turn < zeros or queue[0].answer != "0")]
+        queues = [queue for queue in queues if turn < min(len(queue), limits.get(queue[0].answer, most))]
         if not queues or len(chosen) == wanted:
             break
         chosen += [queue[turn] for queue in rng.sample(queues, len(queues))[: wanted - len(chosen)]]
@@ -160,10 +167,19 @@ def _most_of_one(drafts: Sequence[Draft], queues: Sequence[Sequence[Draft]], wan
         return wanted
     answer_type = ANSWER_TYPE_OF[drafts[0].task]
     if answer_type == "open_generation":
-        return max(2, math.ceil(_MOST_OF_ONE * wanted))
+        most = wanted
+        while True:  # a life that holds fewer than are wanted gives fewer of each answer, too
+            fair = max(2, math.ceil(_MOST_OF_ONE * _possible(queues, most, wanted)))
+            if fair >= most:
+                return most
+            most = fair
     if answer_type == "binary":
         return min(math.ceil(wanted / 2), math.ceil(_YES_TO_NO * min(map(len, queues))))
     return wanted
+
+
+def _possible(queues: Sequence[Sequence[Draft]], most: int, wanted: int) -> int:
+    return min(wanted, sum(min(most, len(queue)) for queue in queues))
 
 
 def _interleaved(queue: Sequence[Draft]) -> list[Draft]:

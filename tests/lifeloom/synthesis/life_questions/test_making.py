@@ -40,7 +40,7 @@ def test_no_questions_are_none_of_any_task() -> None:
 def test_a_full_life_gives_nearly_as_many_as_the_paper_and_says_what_is_missing(seed: int) -> None:
     out = made(planned(seed))
     assert len(out.questions) + len(out.rejections) == 1631
-    assert len(out.questions) >= 0.95 * 1631
+    assert len(out.questions) >= 0.94 * 1631
     assert {one.question.task for one in out.questions} == set(LIFE_TASKS)
     for rejection in out.rejections:
         assert rejection.reason == "life_too_small"
@@ -48,9 +48,10 @@ def test_a_full_life_gives_nearly_as_many_as_the_paper_and_says_what_is_missing(
     assert len({one.item for one in out.rejections}) == len(out.rejections)
 
 
+@pytest.mark.parametrize("total", [1631, 6524])
 @pytest.mark.parametrize("seed", [11, 12, 13])
-def test_no_letter_nor_answer_is_right_more_often_than_its_share(seed: int) -> None:
-    questions = [one.question for one in made(planned(seed), edition="release").questions]
+def test_no_letter_nor_answer_is_right_more_often_than_its_share(seed: int, total: int) -> None:
+    questions = [one.question for one in made(planned(seed), total, edition="release").questions]
     for task in LIFE_TASKS:
         own = [one for one in questions if one.task == task]
         counts = Counter(one.answer for one in own)
