@@ -106,7 +106,7 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
             parameters={
                 "questions": profile.life.audit_questions,
                 "margin": settings.margin,
-                "minimum": settings.minimum_cases,
+                "minimum": profile.life.audit_minimum,
             },
             models=(model_name(model), model_name(judge)),
             prompt_versions=(LIFE_ANSWER.prompt_version, LIFE_JUDGEMENT.prompt_version),
@@ -135,7 +135,9 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 require_answers(policy.name, [one.failure for one in run.predictions])
                 predictions += run.predictions
             writer.write("predictions", LifePrediction, predictions)
-            rows = audit_life(partition, asked, predictions, margin=settings.margin, minimum=settings.minimum_cases)
+            rows = audit_life(
+                partition, asked, predictions, margin=settings.margin, minimum=profile.life.audit_minimum
+            )
             writer.write("audit", LifeAuditRow, rows)
 
         def worst_first(reader: DatasetReader) -> list[LifeAuditRow]:

@@ -67,7 +67,7 @@ class LifeAuditRow(Record):
     lower_bound: float
     """One-sided 95 %, shared out over the tasks (Bonferroni)."""
     limit: float
-    """What the lower bound must not exceed: 10 % for open tasks, chance and margin for the others."""
+    """What accuracy and lower bound must not exceed: 10 % for open tasks, chance and margin for the others."""
     verdict: Literal["passed", "failed", "inconclusive"]
 
     def sentence(self) -> str:
@@ -231,8 +231,8 @@ def audit_life(
 ) -> list[LifeAuditRow]:
     """Return a verdict for each blind policy and task.
 
-    Failed: the lower bound is above the limit. Inconclusive: it is not, but fewer than ``minimum`` questions were
-    answered and judged, so that a shortcut could hide: a model that says nothing shows nothing.
+    Failed: the lower bound is above the limit. Inconclusive: it is not, but the accuracy is, or fewer than ``minimum``
+    questions were answered and judged, so that a shortcut could hide: a model that says nothing shows nothing.
     """
     task_of = {one.question_id: one.task for one in questions}
     tasks = [task for task in LIFE_TASKS if task in set(task_of.values())]
@@ -251,7 +251,7 @@ def audit_life(
         verdict: Literal["passed", "failed", "inconclusive"] = "passed"
         if bound > limit:
             verdict = "failed"
-        elif tried[policy, task] < minimum:
+        elif sum(correct) > limit * len(correct) or tried[policy, task] < minimum:
             verdict = "inconclusive"
         rows.append(
             LifeAuditRow(

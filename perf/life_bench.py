@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--question-pictures", type=int, default=37)
     parser.add_argument("--questions", type=int, default=1631, help="about each Vaccount")
     parser.add_argument("--sweep", type=int, default=0, help="questions of the sweep over depth and width")
+    parser.add_argument("--audit", type=int, default=0, help="questions of the audit, 0: all")
     parser.add_argument("--seed", type=int, default=4242)
     parser.add_argument("--release", default="2026-03-09")
     parser.add_argument("--home", type=Path, help="a home to keep; else one that is removed")
@@ -57,6 +58,7 @@ def run(home: Path, options: argparse.Namespace) -> None:
             "LIFELOOM_LIFE__QUESTION_PICTURES": str(options.question_pictures),
             "LIFELOOM_LIFE__QUESTIONS": str(options.questions),
             "LIFELOOM_LIFE__SWEEP_QUESTIONS": str(options.sweep),
+            "LIFELOOM_LIFE__AUDIT_QUESTIONS": str(options.audit),
         },
     )
     workbench = Workbench(profile, home)

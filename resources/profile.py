@@ -225,8 +225,10 @@ class LifeSettings(Section):
     without source references; ``-tools``: with counting and ordering over the graph."""
     sweep_questions: int = Field(default=400, ge=0)
     """Questions on which depths 1-5 and widths 1-10 of the graph search are compared (Fig. 4); 0: none."""
-    audit_questions: int = Field(default=1000, ge=0)
-    """Questions at most that the audit's blind policies are asked; 0: all."""
+    audit_questions: int = Field(default=2000, ge=0)
+    """Questions at most that the audit's blind policies are asked, tasks evenly; 0: all."""
+    audit_minimum: int = Field(default=150, ge=10)
+    """Below this many questions a task the audit's verdict is 'inconclusive'. The paper's smallest task has 287."""
 
     @model_validator(mode="after")
     def _once_each_policy(self) -> LifeSettings:

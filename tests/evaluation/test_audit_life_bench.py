@@ -27,10 +27,12 @@ def verdict(task, right, count, minimum=50):
     [
         ("scene_and_activity", 5, 100, "passed"),
         ("scene_and_activity", 30, 100, "failed"),
-        ("scene_and_activity", 12, 100, "passed"),  # above 10 %, but not surely so
+        ("scene_and_activity", 10, 100, "passed"),
+        ("scene_and_activity", 12, 100, "inconclusive"),  # above 10 %, but not surely so
         ("scene_and_activity", 0, 20, "inconclusive"),
         ("scene_and_activity", 20, 20, "failed"),
         ("concept_vqa", 25, 100, "passed"),
+        ("concept_vqa", 33, 100, "inconclusive"),
         ("concept_vqa", 50, 100, "failed"),
         ("visual_concept_recognition", 50, 100, "passed"),
         ("visual_concept_recognition", 80, 100, "failed"),
