@@ -135,9 +135,7 @@ def _audit(dates: dg.PartitionsDefinition[Any]) -> dg.AssetsDefinition:
                 require_answers(policy.name, [one.failure for one in run.predictions])
                 predictions += run.predictions
             writer.write("predictions", LifePrediction, predictions)
-            rows = audit_life(
-                partition, asked, predictions, margin=settings.margin, minimum=profile.life.audit_minimum
-            )
+            rows = audit_life(partition, asked, predictions, margin=settings.margin, minimum=profile.life.audit_minimum)
             writer.write("audit", LifeAuditRow, rows)
 
         def worst_first(reader: DatasetReader) -> list[LifeAuditRow]:

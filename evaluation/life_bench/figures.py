@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluation.life_bench.tables import PAPER_DEPTHS
 from lifeloom.records import LIFE_TASKS, LifeScore
@@ -49,11 +49,12 @@ def accuracy_figure(scores: Sequence[LifeScore]) -> Figure:
         values = [one.value for _, one in shown]
         low = [max(0.0, one.value - one.low) for _, one in shown]
         high = [max(0.0, one.high - one.value) for _, one in shown]
-        axes.errorbar(places, values, yerr=[low, high], fmt="o", markersize=4, linewidth=1, label=name)
+        look: dict[str, Any] = {"fmt": "os"[number // 10 % 2], "markersize": 4, "linewidth": 1}
+        axes.errorbar(places, values, yerr=[low, high], label=name, **look)
     axes.set_xticks(range(len(tasks)), [_SHORT.get(task, "all") for task in tasks])
     axes.set_ylim(0, 1.02)
     axes.set_ylabel("accuracy")
-    axes.legend(fontsize=7, ncols=3)
+    figure.legend(fontsize=7, ncols=6, loc="outside lower center")  # inside it would hide what it names
     return figure
 
 
@@ -70,12 +71,21 @@ def sweep_figure(by_depth: Mapping[int, Sequence[LifeScore]], by_width: Mapping[
                 if one.task == task and one.difficulty == "all"
             ]
             if points:
-                axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=_SHORT.get(task, "all"))
+                axes.plot(*zip(*points, strict=True), **_line(task))
+        axes.set_xticks(sorted(runs))
         axes.set_xlabel(title)
-        axes.set_ylim(0, 1.02)
+        axes.set_ylim(0, 1.03)
         axes.set_ylabel("accuracy")
-    figure.axes[0].legend(fontsize=7, ncols=2)
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), fontsize=7, ncols=11, loc="outside lower center")
     return figure
+
+
+def _line(task: str) -> dict[str, Any]:
+    """Return how a task's line looks. Hollow markers of many shapes: many lines lie on one another near 1."""
+    if task not in _SHORT:
+        return {"label": "all", "color": "black", "linewidth": 2.5}
+    number = list(_SHORT).index(task)
+    return {"label": _SHORT[task], "marker": "os^Dv<>Phd"[number], "markersize": 4 + number / 2, "fillstyle": "none"}
 
 
 def depth_figure(depths: Mapping[int, float]) -> Figure:

@@ -11,9 +11,10 @@ from tests.evaluation.life_bench.asked import score
 def test_each_method_has_a_point_a_task_with_its_interval():
     one = score("rap-k3", 0.6, "fine_grained_scene").model_copy(update={"low": 0.5, "high": 0.8})
     other = score("lifegraph-d2-k3", 0.7, "fine_grained_scene")
-    axes = accuracy_figure([one, score("rap-k3", 0.6), other]).axes[0]
+    figure = accuracy_figure([one, score("rap-k3", 0.6), other])
+    (axes,), (legend,) = figure.axes, figure.legends
     assert [label.get_text() for label in axes.get_xticklabels()] == ["FGS", "all"]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["rap-k3", "lifegraph-d2-k3"]
+    assert [text.get_text() for text in legend.get_texts()] == ["rap-k3", "lifegraph-d2-k3"]
     values, _, (bars,) = axes.containers[0]
     assert list(values.get_ydata()) == pytest.approx([0.6, 0.6])
     low, high = bars.get_segments()[0][:, 1]
