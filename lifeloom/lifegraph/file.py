@@ -178,21 +178,21 @@ class LifeGraphFile:
             raise self._broken(f"a row of it cannot be read ({error})") from error
 
     def _made(self, nodes: Sequence[Any], edges: Sequence[Any]) -> LifeGraph:
-        aliases, cited = _lists([row[4] for row in nodes]), _lists([row[5] for row in nodes])
+        aliases, cited = _texts([row[4] for row in nodes]), _texts([row[5] for row in nodes])
         entities = [
             Entity(row[1], _type(row[2]), row[3], tuple(also), tuple(sources), _moment(row[6]), row[7])
             for row, also, sources in zip(nodes, aliases, cited, strict=True)
         ]
         ids = {row[0]: row[1] for row in nodes}
         same: dict[tuple[str, tuple[str, ...]], Attribute] = {}  # most occur again and again
-        parts, cited = _lists([row[4] for row in edges]), _lists([row[5] for row in edges])
+        parts, cited = _lists([row[4] for row in edges]), _texts([row[5] for row in edges])
         facts = [
             Fact(
                 fact_id,
                 ids[head],
                 relation,
                 ids[tail],
-                tuple([_shared(same, key, tuple(values)) for key, values in attributes]) if attributes else (),
+                tuple([_shared(same, key, values) for key, values in attributes]) if attributes else (),
                 tuple(sources),
                 None if known_at is None else _moment(known_at),
                 known_turns,
@@ -315,7 +315,7 @@ class LifeGraphFile:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
             raise explained(self.path, error) from error
 
     def _broken(self, why: str) -> LifeGraphFileBroken:
@@ -358,9 +358,21 @@ def _lists(texts: Sequence[str]) -> list[list[Any]]:
     return found
 
 
-def _shared(same: dict[tuple[str, tuple[str, ...]], Attribute], key: str, values: tuple[str, ...]) -> Attribute:
+def _texts(texts: Sequence[str]) -> list[list[str]]:
+    found = _lists(texts)
+    if not all(type(one) is str for own in found for one in own):
+        raise TypeError("what should be a text is something else")
+    return found
+
+
+def _shared(same: dict[tuple[str, tuple[str, ...]], Attribute], key: str, listed: list[str]) -> Attribute:
+    if type(listed) is not list:
+        raise TypeError("the values of an attribute are no list")
+    values = tuple(listed)
     found = same.get((key, values))
     if found is None:
+        if not all(isinstance(one, str) for one in (key, *values)):
+            raise TypeError("an attribute is no text")
         found = same[key, values] = Attribute(key, values)
     return found
 

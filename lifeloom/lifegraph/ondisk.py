@@ -102,13 +102,13 @@ def prepare(place: Path, sql: sqlite3.Connection, *, read_only: bool) -> None:
                     sql.execute(statement)
             sql.execute(f"PRAGMA user_version = {FORMAT}")
             sql.execute("COMMIT")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite cites names that are no text any more
         raise explained(place, error) from error
 
 
 def explained(place: Path, error: Exception) -> LifeGraphFileError:
     """Return what an error of SQLite or of the disk means, and what to do."""
-    if "decode to UTF-8" in str(error):
+    if isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error):
         return LifeGraphFileBroken(f"the life graph {place} is damaged ({error}); remove it and build it anew")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT):

@@ -207,6 +207,10 @@ class MemoryFile:
                 raise
         except sqlite3.Error as error:
             raise self._explained(error) from error
+        except UnicodeDecodeError as error:  # SQLite cites names that are no text any more
+            raise MemoryCorrupt(
+                f"the memory {self.path} is damaged ({error}); bring it back from a copy or an export"
+            ) from error
         except OSError as error:
             raise MemoryReadOnly(
                 f"the memory {self.path} cannot be opened ({error}); check that its folder exists and can be written"

@@ -196,6 +196,9 @@ class SqliteFile:
                 raise
         except sqlite3.Error as error:
             raise self._explained(error) from error
+        except UnicodeDecodeError as error:  # SQLite cites names that are no text any more
+            kind = self._kind
+            raise kind.corrupt(f"the {kind.name} {self.path} is damaged ({error}); {kind.if_damaged}") from error
         except (OSError, filelock.Timeout) as error:
             raise self._kind.unusable(f"the {self._kind.name} {self.path} cannot be opened ({error})") from error
 

@@ -195,6 +195,12 @@ def test_what_was_not_exported_here_is_refused(tmp_path: Path) -> None:
         ("UPDATE entities SET aliases = ?", '"abc"'),
         ("UPDATE entities SET sources = ?", '["a"],["b"]'),
         ("UPDATE facts SET attributes = ?", '[["key"]]'),
+        ("UPDATE facts SET attributes = ?", '[["key", "abc"]]'),
+        ("UPDATE facts SET attributes = ?", '[[1, ["a"]]]'),
+        ("UPDATE facts SET attributes = ?", '[["key", [1]]]'),
+        ("UPDATE facts SET attributes = ?", '[["key", {"a": 1}]]'),
+        ("UPDATE facts SET sources = ?", '[["a"]]'),
+        ("UPDATE entities SET sources = ?", "[1]"),
         ("UPDATE entities SET name = CAST(? AS TEXT)", b"\xff\xfe"),
     ],
 )
@@ -206,6 +212,14 @@ def test_rows_that_hold_something_else_are_damage(tmp_path: Path, statement: str
     sql.close()
     with LifeGraphFile.open(path) as file, pytest.raises(LifeGraphFileBroken, match="build it anew"):
         file.graph()
+
+
+def test_tables_whose_names_are_no_text_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "g"
+    write_graph(path, a_graph())
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xa3"))
+    with pytest.raises(LifeGraphFileBroken, match="build it anew"):
+        LifeGraphFile.open(path)
 
 
 def test_a_file_without_a_version_is_refused(tmp_path: Path) -> None:

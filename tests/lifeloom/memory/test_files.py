@@ -253,6 +253,12 @@ def test_text_that_is_no_text_is_damage(path):
         memory.turns()
 
 
+def test_tables_whose_names_are_no_text_are_damage(path):
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xa3"))
+    with pytest.raises(MemoryCorrupt, match="damaged"):
+        UserMemory.open(path, "ann")
+
+
 def test_a_handle_for_reading_reads_and_refuses_to_write(path):
     before = path.read_bytes()
     with UserMemory.open(path, "ann", read_only=True) as memory:

@@ -222,6 +222,15 @@ def test_a_damaged_page_is_a_typed_error_that_says_what_to_do(tmp_path: Path) ->
         read_all()
 
 
+def test_tables_whose_names_are_no_text_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    with ResponseCache(path) as cache:
+        cache.put(_numbered(1), ANSWER)
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xa3"))
+    with pytest.raises(CacheCorrupt, match=r"damaged.*delete it"):
+        ResponseCache(path)
+
+
 def test_an_empty_file_becomes_a_cache(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.touch()
