@@ -56,6 +56,19 @@ class Typist:
             assert self._read(), f"it ended before {words!r} came: {self.seen!r}"
         self._place = place + len(words)
 
+    def wait_for_rest(self, seconds: float = 60) -> None:
+        """Wait until its main thread waits for a key: between its prompt and that, input() hears no signal."""
+        deadline, before = time.monotonic() + seconds, None
+        stat = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/stat")
+        while True:
+            fields = stat.read_text().rpartition(")")[2].split()
+            asleep, used = fields[0] == "S", fields[11:13]  # its state; ticks of the processor
+            if asleep and used == before:
+                return
+            assert time.monotonic() < deadline, f"it does not come to rest: {self.seen!r}"
+            before = used if asleep else None
+            time.sleep(0.2)
+
     def ended(self, seconds: float = 60) -> int:
         deadline = time.monotonic() + seconds
         while self._read():
@@ -132,9 +145,11 @@ def test_ctrl_c_stops_an_answer_and_twice_in_a_row_ends(environment, typist) -> 
         chat.type(UP + b"\r")
         chat.wait_for("I see.")
         chat.wait_for("you> ")
-        time.sleep(0.5)  # as a person would: input() hears a signal once it waits, a moment after its prompt is there
+        chat.wait_for_rest()
         chat.type(CTRL_C)
         chat.wait_for("Ctrl-C once more ends")
+        chat.wait_for("you> ")
+        chat.wait_for_rest()
         chat.type(CTRL_C)
         assert chat.ended() == 0
     assert "Traceback" not in chat.seen
