@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from resources.caption_settings import CaptionSettings
 from resources.life_policy_names import LIFE_POLICIES, life_policy_name
 from resources.model_settings import (
     MOST_USD_A_MILLION,
@@ -267,5 +268,6 @@ class Profile(Section):
     validation: ValidationSettings = ValidationSettings()
     memory: MemorySettings = MemorySettings()
     life: LifeSettings = LifeSettings()
+    captions: CaptionSettings = CaptionSettings()
     scoring: ScoringSettings = ScoringSettings()
     audit: AuditSettings

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from lifeloom.models.builtin.life import seeing_tasks, text_tasks
+from lifeloom.models.builtin import captioning, life
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
@@ -102,7 +102,8 @@ class BuiltinModel:
             CHOICE_ANSWER.name: self._choose,
             SEMANTIC_UPDATE.name: self._update_semantic,
             RESPONSE_STEP.name: self._step,
-            **seeing_tasks(self),
+            **life.seeing_tasks(self),
+            **captioning.seeing_tasks(self),
         }
         self._answers: Mapping[str, Callable[[Any, random.Random], TaskOutput]] = {
             SESSION_WRITING.name: _write_session,
@@ -114,7 +115,8 @@ class BuiltinModel:
             CORE_UPDATE.name: _update_core,
             PROCEDURAL_UPDATE.name: _update_procedural,
             EPISODIC_UPDATE.name: self._update_episodes,
-            **text_tasks(self),
+            **life.text_tasks(self),
+            **captioning.text_tasks(self),
         }
 
     @property
