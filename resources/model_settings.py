@@ -198,6 +198,20 @@ class StagesSettings(Section):
     scores_memory_quality: StageModels = StageModels()
     scores_life_bench: StageModels = StageModels()
     scores_life_audit: StageModels = StageModels()
+    corpus_scenes: StageModels = StageModels()
+    corpus_filtered_scenes: StageModels = StageModels()
+    corpus_contexts: StageModels = StageModels()
+    corpus_mcqa_probes: StageModels = StageModels()
+    release_scenes: StageModels = StageModels()
+    release_filtered_scenes: StageModels = StageModels()
+    release_contexts: StageModels = StageModels()
+    release_mcqa_probes: StageModels = StageModels()
+    release_diagnostics: StageModels = StageModels()
+    scores_caption_audit: StageModels = StageModels()
+    scores_mcqa_probes: StageModels = StageModels()
+    scores_diagnostics: StageModels = StageModels()
+    scores_concept_grounding: StageModels = StageModels()
+    scores_caption_quality: StageModels = StageModels()
 
 
 class ModelsSettings(Section):

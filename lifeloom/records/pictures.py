@@ -71,7 +71,7 @@ class PictureSubject(Part):
     appearance: Appearance | None = None
     """Persons only; the same in every picture of one identity."""
     colour: str = ""
-    """Objects that come in colours: one of the vocabulary's colour names. Empty: as it comes."""
+    """Objects that come in colours, animals that come in coats: one of the vocabulary's names. Empty: as it comes."""
     count: int = Field(default=1, ge=1, le=5)
     """How many of them; 1 for persons."""
     mood: str = ""
@@ -83,7 +83,8 @@ class PicturePlan(Part):
 
     picture_id: Identifier
     kind: Literal["portrait", "scene"]
-    """portrait: one person, plain ground. scene: a place with up to 5 subjects (things with a count are one)."""
+    """portrait: one person, animal or object on a plain ground. scene: a place with up to 5 subjects (things with a
+    count are one)."""
     place: str = ""
     """A place of the image maker's vocabulary; empty for portraits."""
     time_of_day: TimeOfDay = "day"

@@ -53,6 +53,8 @@ class ScenePlan(Record):
     """Who they show, in the same order."""
     place: str
     """Where it is set, a word of the built-in image maker's vocabulary."""
+    further: str = ""
+    """An animal or object that is there too and is no concept; empty: none."""
     picture: PicturePlan | None
     """None: the library has no looks (users' own pictures), so only a maker of captions can draw it."""
     drawn: tuple[DrawnSubject, ...] = ()

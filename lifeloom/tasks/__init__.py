@@ -21,6 +21,13 @@ from lifeloom.tasks.choice_answer import (
     ContextMessage,
     OptionText,
 )
+from lifeloom.tasks.concept_dialogue import (
+    CONCEPT_DIALOGUE_WRITING,
+    ConceptDialogueInput,
+    ConceptDialogueOutput,
+    DialogueExchange,
+    FactBrief,
+)
 from lifeloom.tasks.event_writing import (
     EVENT_STORY_WRITING,
     EVENT_WRITING,
@@ -108,6 +115,7 @@ from lifeloom.tasks.response_step import (
     RetrievedMemory,
     RetrievedRound,
 )
+from lifeloom.tasks.scene_check import SCENE_CHECK, SceneCheckInput, SceneCheckOutput
 from lifeloom.tasks.semantic_update import SEMANTIC_UPDATE, SemanticUpdateInput
 from lifeloom.tasks.session_critique import (
     SESSION_CRITIQUE,
@@ -154,6 +162,7 @@ __all__ = [
     "ASK",
     "CANDIDATE_VOTE",
     "CHOICE_ANSWER",
+    "CONCEPT_DIALOGUE_WRITING",
     "CONCEPT_FINGERPRINT",
     "CONCEPT_REFINEMENT",
     "CONCEPT_WRITING",
@@ -177,6 +186,7 @@ __all__ = [
     "PROCEDURAL_UPDATE",
     "QUESTION_CRITIQUE",
     "RESPONSE_STEP",
+    "SCENE_CHECK",
     "SEMANTIC_UPDATE",
     "SESSION_CRITIQUE",
     "SESSION_WRITING",
@@ -192,6 +202,8 @@ __all__ = [
     "CandidateVoteOutput",
     "ChoiceAnswerInput",
     "ChoiceAnswerOutput",
+    "ConceptDialogueInput",
+    "ConceptDialogueOutput",
     "ConceptFingerprintInput",
     "ConceptFingerprintOutput",
     "ConceptLook",
@@ -202,6 +214,7 @@ __all__ = [
     "ContextMessage",
     "CoreUpdateInput",
     "CritiqueTurn",
+    "DialogueExchange",
     "EntityLine",
     "EntityTypeName",
     "EpisodicUpdateInput",
@@ -211,6 +224,7 @@ __all__ = [
     "EventWritingInput",
     "EventWritingOutput",
     "FactAttribute",
+    "FactBrief",
     "GenerationTask",
     "GraphCandidatesInput",
     "GraphCandidatesOutput",
@@ -253,6 +267,8 @@ __all__ = [
     "RetrievedMemory",
     "RetrievedRound",
     "ScaffoldLine",
+    "SceneCheckInput",
+    "SceneCheckOutput",
     "SeenImage",
     "SemanticUpdateInput",
     "SessionCritiqueInput",

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from lifeloom.models.builtin.life import SeeingAnswer, Senses, TextAnswer
+from lifeloom.models.protocol import GenerationRejected
+from lifeloom.records import PictureReference
+from lifeloom.tasks import CONCEPT_DIALOGUE_WRITING, SCENE_CHECK, TaskOutput
 
 __all__ = ["seeing_tasks", "text_tasks"]
 
 
 def text_tasks(senses: Senses) -> Mapping[str, TextAnswer]:
     """Return by name what answers the tasks that come without pictures."""
-    return {}
+
+    def concept_dialogue(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.writer.concept_dialogues import FactNotWorded, write_dialogue
+
+        try:
+            return write_dialogue(task_input, rng)
+        except FactNotWorded as error:
+            raise GenerationRejected(CONCEPT_DIALOGUE_WRITING.name, "bad_request", "", str(error)) from error
+
+    return {CONCEPT_DIALOGUE_WRITING.name: concept_dialogue}
 
 
 def seeing_tasks(senses: Senses) -> Mapping[str, SeeingAnswer]:
     """Return by name what answers the tasks that may come with pictures."""
-    return {}
+
+    def scene_check(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reader.scene_checking import check_scene
+
+        return check_scene(task_input, senses.look(images), senses.person_threshold)
+
+    return {SCENE_CHECK.name: scene_check}

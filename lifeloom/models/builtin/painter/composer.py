@@ -23,7 +23,7 @@ from lifeloom.models.builtin.painter.layout import (
 from lifeloom.models.builtin.painter.light import Light, light_of, lookup_table
 from lifeloom.models.builtin.painter.scenery import Scenery, draw_ground, draw_scenery
 from lifeloom.models.builtin.painter.things import draw_thing
-from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES, THINGS
+from lifeloom.models.builtin.painter.vocabulary import COATS, COLOURS, PLACES, THINGS
 from lifeloom.models.protocol import DrawnPicture, ModelIdentity, PictureNotDrawn
 from lifeloom.records.pictures import PicturePlan, PictureSubject
 from lifeloom.streams import Streams
@@ -84,8 +84,8 @@ class BuiltinPainter:
 def _refusal(plan: PicturePlan) -> str:
     """Return why ``plan`` cannot be drawn, or an empty text."""
     if plan.kind == "portrait":
-        if len(plan.subjects) != 1 or plan.subjects[0].kind != "person":
-            return "a portrait shows exactly one person"
+        if len(plan.subjects) != 1 or plan.subjects[0].count != 1:
+            return "a portrait shows exactly one person, animal or object"
         if plan.place:
             return f"a portrait has a plain ground, not a place ({plan.place!r}): leave it empty or plan a scene"
     elif plan.place not in _PLACES:
@@ -111,9 +111,12 @@ def _unknown(subject: PictureSubject) -> str:
     known = _THINGS.get(subject.name)
     if known is None or known.kind != subject.kind:
         return f"the image maker knows no {subject.kind} {subject.name!r}"
-    if subject.colour and not known.coloured:
+    if subject.kind == "animal" and subject.colour and subject.colour not in COATS.get(known.name, ()):
+        coats = ", ".join(COATS.get(known.name, ())) or "none"
+        return f"{known.with_article} is not drawn in {subject.colour!r}; its other coats are {coats}"
+    if subject.colour and not known.coloured and subject.kind != "animal":
         return f"{known.with_article} is drawn as it comes, not in a colour"
-    if subject.colour and subject.colour not in COLOURS:
+    if subject.colour and subject.kind != "animal" and subject.colour not in COLOURS:
         return f"the image maker knows no colour {subject.colour!r}; it knows {', '.join(COLOURS)}"
     return ""
 
@@ -130,6 +133,10 @@ def _compose_portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
     streams = Streams(plan.seed)
     canvas = draw_ground(plan.size, streams.rng("ground"))
     rng = streams.rng("person")
+    if plan.subjects[0].kind != "person":
+        placed = [_alone(plan, rng)]
+        paint(canvas, placed, light_of(plan.time_of_day, "clear", indoor=True))
+        return canvas, placed, None
     side = round(plan.size * rng.uniform(0.94, 1.02))
     sprite = _person_sprite(plan.subjects[0], side, rng)
     left = round((plan.size - side) / 2 + plan.size * rng.uniform(-0.03, 0.03))
@@ -138,6 +145,22 @@ def _compose_portrait(plan: PicturePlan) -> tuple[Image, list[Placement], None]:
     light = light_of(plan.time_of_day, "clear", indoor=True)
     paint(canvas, placed, light)
     return canvas, placed, None
+
+
+def _alone(plan: PicturePlan, rng: random.Random) -> Placement:
+    """Stand an animal or object in the middle of a plain ground, large enough to be known again."""
+    subject = plan.subjects[0]
+    side = round(plan.size * rng.uniform(0.3, 0.36))
+    sprite = _perhaps_flipped(draw_thing(subject.name, subject.colour, side), rng)
+    return Placement(
+        subject=subject,
+        layer="front",
+        sprite=sprite,
+        mask=np.asarray(sprite.getchannel("A")) > _OPAQUE,
+        left=round((plan.size - sprite.width) / 2 + plan.size * rng.uniform(-0.05, 0.05)),
+        top=round(plan.size * rng.uniform(0.78, 0.84)) - sprite.height,
+        shadow=True,
+    )
 
 
 def _compose_scene(plan: PicturePlan) -> tuple[Image, list[Placement], Mask | None]:

