@@ -103,6 +103,8 @@ from lifeloom.tasks.picture_words import (
     ConceptFingerprintOutput,
     PictureCaptionInput,
 )
+from lifeloom.tasks.probe_judgement import PROBE_JUDGEMENT, ProbeJudgementInput
+from lifeloom.tasks.probe_writing import PROBE_WRITING, AskedFact, ProbeWritingInput, ProbeWritingOutput
 from lifeloom.tasks.question_critique import (
     QUESTION_CRITIQUE,
     QuestionCritiqueInput,
@@ -183,6 +185,8 @@ __all__ = [
     "PERSONALITY_INFERENCE",
     "PERSONA_ENRICHMENT",
     "PICTURE_CAPTION",
+    "PROBE_JUDGEMENT",
+    "PROBE_WRITING",
     "PROCEDURAL_UPDATE",
     "QUESTION_CRITIQUE",
     "RESPONSE_STEP",
@@ -195,6 +199,7 @@ __all__ = [
     "AlignmentWritingInput",
     "AlignmentWritingOutput",
     "AskInput",
+    "AskedFact",
     "CandidateEntity",
     "CandidateLine",
     "CandidateProblem",
@@ -256,6 +261,9 @@ __all__ = [
     "PersonalityInferenceOutput",
     "PictureBrief",
     "PictureCaptionInput",
+    "ProbeJudgementInput",
+    "ProbeWritingInput",
+    "ProbeWritingOutput",
     "Problem",
     "ProceduralLine",
     "ProceduralUpdateInput",

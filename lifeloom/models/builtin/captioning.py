@@ -9,7 +9,7 @@ from typing import Any
 from lifeloom.models.builtin.life import SeeingAnswer, Senses, TextAnswer
 from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import PictureReference
-from lifeloom.tasks import CONCEPT_DIALOGUE_WRITING, SCENE_CHECK, TaskOutput
+from lifeloom.tasks import CONCEPT_DIALOGUE_WRITING, PROBE_WRITING, SCENE_CHECK, TaskOutput
 
 __all__ = ["seeing_tasks", "text_tasks"]
 
@@ -25,7 +25,16 @@ def text_tasks(senses: Senses) -> Mapping[str, TextAnswer]:
         except FactNotWorded as error:
             raise GenerationRejected(CONCEPT_DIALOGUE_WRITING.name, "bad_request", "", str(error)) from error
 
-    return {CONCEPT_DIALOGUE_WRITING.name: concept_dialogue}
+    def probes(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.writer.concept_dialogues import FactNotWorded
+        from lifeloom.models.builtin.writer.probes import write_probes
+
+        try:
+            return write_probes(task_input, rng)
+        except FactNotWorded as error:
+            raise GenerationRejected(PROBE_WRITING.name, "bad_request", "", str(error)) from error
+
+    return {CONCEPT_DIALOGUE_WRITING.name: concept_dialogue, PROBE_WRITING.name: probes}
 
 
 def seeing_tasks(senses: Senses) -> Mapping[str, SeeingAnswer]:
