@@ -53,21 +53,13 @@ def judge_probe(
     fingerprint: str,
     unreadable: Unreadable = "wrong",
 ) -> ProbeAnswer:
-    """Ask the judge one question about one caption.
-
-    An empty caption is put to nobody: nothing can be determined from it, and a sample without a caption counts as
-    wrong throughout, so that silence earns nothing on negatives.
+    """Ask the judge one question about one caption, which may be empty.
 
     Raises:
         ModelUnavailable, ModelRefusesKey, BudgetExhausted: the judge stopped answering.
     """
-    letter: ProbeLetter | None = None
-    failure, made_by = "", BY_CODE
-    if not caption.strip():
-        failure = NO_CAPTION
-    else:
-        asked = ProbeJudgementInput(caption=caption, question=question.question, options=question.options)
-        letter, failure, made_by = _asked(judge, asked, unreadable)
+    asked = ProbeJudgementInput(caption=caption, question=question.question, options=question.options)
+    letter, failure, made_by = _asked(judge, asked, unreadable)
     return ProbeAnswer(
         question_id=question.question_id,
         policy=policy,
@@ -104,7 +96,9 @@ def judge_captions(
     unreadable: Unreadable = "wrong",
     callers: int = 1,
 ) -> Iterator[ProbeAnswer]:
-    """Yield the judge's answer to each question, in order; a sample without a caption is answered by nobody.
+    """Yield the judge's answer to each question, in order.
+
+    A sample without a caption is put to nobody and is wrong throughout, so that silence earns nothing on negatives.
 
     Args:
         judge: sees captions, questions and options.
@@ -121,7 +115,18 @@ def judge_captions(
 
     def answered(question: ProbeQuestion) -> ProbeAnswer:
         given = captions.get(question.sample_id)
-        text = "" if given is None else given.text
-        return judge_probe(judge, question, text, policy=policy, fingerprint=fingerprint, unreadable=unreadable)
+        if given is not None and given.text.strip():
+            return judge_probe(
+                judge, question, given.text, policy=policy, fingerprint=fingerprint, unreadable=unreadable
+            )
+        return ProbeAnswer(
+            question_id=question.question_id,
+            policy=policy,
+            fingerprint=fingerprint,
+            letter="",
+            correct=False,
+            failure=NO_CAPTION,
+            made_by=BY_CODE,
+        )
 
     yield from ordered_map(answered, questions, workers=callers)

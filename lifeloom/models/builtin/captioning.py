@@ -9,7 +9,14 @@ from typing import Any
 from lifeloom.models.builtin.life import SeeingAnswer, Senses, TextAnswer
 from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import PictureReference
-from lifeloom.tasks import CONCEPT_DIALOGUE_WRITING, PROBE_WRITING, SCENE_CHECK, TaskOutput
+from lifeloom.tasks import (
+    CONCEPT_DIALOGUE_WRITING,
+    PROBE_JUDGEMENT,
+    PROBE_WRITING,
+    SCENE_CHECK,
+    TaskOutput,
+    TextOutput,
+)
 
 __all__ = ["seeing_tasks", "text_tasks"]
 
@@ -34,7 +41,16 @@ def text_tasks(senses: Senses) -> Mapping[str, TextAnswer]:
         except FactNotWorded as error:
             raise GenerationRejected(PROBE_WRITING.name, "bad_request", "", str(error)) from error
 
-    return {CONCEPT_DIALOGUE_WRITING.name: concept_dialogue, PROBE_WRITING.name: probes}
+    def probe_judgement(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.reader.probing import judge_probe
+
+        return TextOutput(text=judge_probe(task_input, senses.encoding))
+
+    return {
+        CONCEPT_DIALOGUE_WRITING.name: concept_dialogue,
+        PROBE_WRITING.name: probes,
+        PROBE_JUDGEMENT.name: probe_judgement,
+    }
 
 
 def seeing_tasks(senses: Senses) -> Mapping[str, SeeingAnswer]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lifeloom.models.builtin.reader.life.faces import ANYONE, name_faces
-from lifeloom.models.builtin.reader.looking import LookedAt
+from lifeloom.models.builtin.reader.looking import LookedAt, SeenThing
 from lifeloom.tasks.scene_check import SceneCheckInput, SceneCheckOutput
 
 __all__ = ["check_scene"]
@@ -16,7 +16,8 @@ __all__ = ["check_scene"]
 def check_scene(asked: SceneCheckInput, looked: Sequence[LookedAt], threshold: float) -> SceneCheckOutput:
     """Return which concepts are to be seen, and whether place, people and further things are as asked.
 
-    People are compared by their faces, animals and objects by name, objects by colour too.
+    People are compared by their faces, animals and objects by name, and by colour where the noun tells one. Two animals
+    of one name pass for each other where the eyes call their coats by no colour that the noun tells.
 
     Args:
         asked: what was to be shown.
@@ -30,13 +31,12 @@ def check_scene(asked: SceneCheckInput, looked: Sequence[LookedAt], threshold: f
     faces = {str(number): one.faces[0] for number, one in enumerate(concepts) if len(one.faces)}
     known = np.array(list(faces.values()), dtype=np.float32)
     named = name_faces(query.faces, known, list(faces), threshold)
-    things = [(one.name, one.colour) for one in query.sight.things]
     visible, problems = [], []
     for number, (noun, own) in enumerate(zip(asked.concepts, concepts, strict=True)):
         if str(number) in faces:
             seen = str(number) in named
         else:
-            seen = any(_same(noun, one.name, one.colour, other) for one in own.sight.things[:1] for other in things)
+            seen = any(_same(noun, one, other) for one in own.sight.things[:1] for other in query.sight.things)
         visible.append(seen)
         if not seen:
             problems.append(f"concept {number + 1}, {noun}, is not to be seen")
@@ -46,9 +46,9 @@ def check_scene(asked: SceneCheckInput, looked: Sequence[LookedAt], threshold: f
     )
 
 
-def _same(noun: str, name: str, colour: str, other: tuple[str, str]) -> bool:
+def _same(noun: str, own: SeenThing, other: SeenThing) -> bool:
     """Return whether two things are of one name, and of one colour where the noun tells a colour."""
-    return other[0] == name and (colour not in noun.split() or other[1] == colour)
+    return other.name == own.name and (own.colour not in noun.split() or other.colour == own.colour)
 
 
 def _adherence(asked: SceneCheckInput, query: LookedAt, unknown: int) -> list[str]:
