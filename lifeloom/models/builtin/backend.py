@@ -63,8 +63,12 @@ from lifeloom.tasks import (
 from lifeloom.tasks.base import InputT, OutputT
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from lifeloom.models.builtin.eyes.traits import PersonTraits
     from lifeloom.models.builtin.reader.looking import LookedAt, Looker
+    from lifeloom.models.efficientnet import EfficientNetEncoder
 
 __all__ = ["BUILTIN_VERSION", "BuiltinModel"]
 
@@ -98,6 +102,8 @@ class BuiltinModel:
         self._eyes = eyes if pictures is not None else None
         self._pictures = pictures
         self._looked: OrderedDict[str, LookedAt] = OrderedDict()
+        self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+        self._encodes_pictures: EfficientNetEncoder | None = None
         self._seeing: Mapping[str, Callable[[Any, Sequence[PictureReference]], TaskOutput]] = {
             CHOICE_ANSWER.name: self._choose,
             SEMANTIC_UPDATE.name: self._update_semantic,
@@ -254,6 +260,24 @@ class BuiltinModel:
         from lifeloom.models.builtin.eyes.traits import traits_of
 
         return [traits_of(look.faces) for look in self.look(images)]
+
+    def picture_vectors(self, images: Sequence[PictureReference]) -> npt.NDArray[np.float32]:
+        """Return whole pictures as vectors of a network trained on everyday things, shape (len(images), dimensions)."""
+        import numpy as np
+
+        from lifeloom.models.efficientnet import EfficientNetEncoder
+        from lifeloom.store.pictures import decode_picture
+
+        fresh = {one.content_hash: one for one in images if one.content_hash not in self._vectors}
+        if fresh and self._pictures is not None:
+            if self._encodes_pictures is None:
+                self._encodes_pictures = EfficientNetEncoder()
+            decoded = [decode_picture(self._pictures(one)) for one in fresh.values()]
+            self._vectors.update(zip(fresh, self._encodes_pictures.encode(decoded), strict=True))
+        found = [self._vectors[one.content_hash] for one in images]
+        while len(self._vectors) > _MOST_LOOKED:
+            self._vectors.popitem(last=False)
+        return np.stack(found) if found else np.zeros((0, 1), dtype=np.float32)
 
     @property
     def person_threshold(self) -> float:

@@ -11,6 +11,10 @@ from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import PictureReference
 from lifeloom.tasks import (
     CONCEPT_DIALOGUE_WRITING,
+    CONCEPT_RECOGNITION,
+    CONTEXT_ANSWER,
+    GROUNDED_CAPTION,
+    PERSONAL_CAPTION,
     PROBE_JUDGEMENT,
     PROBE_WRITING,
     SCENE_CHECK,
@@ -61,4 +65,33 @@ def seeing_tasks(senses: Senses) -> Mapping[str, SeeingAnswer]:
 
         return check_scene(task_input, senses.look(images), senses.person_threshold)
 
-    return {SCENE_CHECK.name: scene_check}
+    def personal_caption(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reasoner.captioning import zero_shot_caption
+
+        query = images[-1:]
+        text = zero_shot_caption(task_input, senses.look(query), senses.traits(query), senses.picture_vectors(images))
+        return TextOutput(text=text)
+
+    def grounded(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reasoner.captioning import grounded_caption
+
+        query = images[-1:]
+        return TextOutput(text=grounded_caption(task_input, senses.look(query), senses.traits(query)))
+
+    def context_answer(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reasoner.captioning import answer_in_context
+
+        return TextOutput(text=answer_in_context(task_input, senses.picture_vectors(images)))
+
+    def recognition(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reasoner.captioning import recognise
+
+        return TextOutput(text=recognise(senses.picture_vectors(images)))
+
+    return {
+        SCENE_CHECK.name: scene_check,
+        PERSONAL_CAPTION.name: personal_caption,
+        GROUNDED_CAPTION.name: grounded,
+        CONTEXT_ANSWER.name: context_answer,
+        CONCEPT_RECOGNITION.name: recognition,
+    }

@@ -32,6 +32,9 @@ from lifeloom.tasks import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from lifeloom.models.builtin.eyes.traits import PersonTraits
     from lifeloom.models.builtin.reader.looking import LookedAt
 
@@ -51,6 +54,10 @@ class Senses(Protocol):
 
     def traits(self, images: Sequence[PictureReference]) -> list[tuple[PersonTraits, ...]]:
         """Return what the people in each picture look like, in the order of ``look``'s people."""
+        ...
+
+    def picture_vectors(self, images: Sequence[PictureReference]) -> npt.NDArray[np.float32]:
+        """Return whole pictures as vectors, shape (len(images), dimensions), unit rows."""
         ...
 
     @property

@@ -191,9 +191,12 @@ def measure_filter(
     )
     verdicts = [None if reference is None else next(judged) for reference in laid]
     good = [one for one in verdicts[: len(good_plans)] if one is not None]
-    found = list(zip(faulty, verdicts[len(good_plans) :], strict=True))
+    judged_faults = list(zip(faulty, verdicts[len(good_plans) :], strict=True))
     return FilterQuality(
-        _counted(found), len(good), sum(not one.kept for one in good), sum(verdict is None for _, verdict in found)
+        _counted(judged_faults),
+        len(good),
+        sum(not one.kept for one in good),
+        sum(verdict is None for _, verdict in judged_faults),
     )
 
 

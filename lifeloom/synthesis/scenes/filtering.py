@@ -11,10 +11,12 @@ from lifeloom.models.protocol import CapabilityMissing, GenerationRejected, Lang
 from lifeloom.records import LibraryImage, PictureReference, Rejection, SceneImage, ScenePlan, SceneVerdict
 from lifeloom.tasks import SCENE_CHECK, SceneCheckInput
 
-__all__ = ["FilteredScenes", "SceneFilter", "failure_rates", "keep_scenes"]
+__all__ = ["FilteredScenes", "SceneFilter", "failure_rates", "has_verdict", "keep_scenes"]
 
 _AT_ONCE = 32
 """Pictures looked at together."""
+_NO_VERDICT = "no verdict: "
+"""How the one problem of a query picture begins of which the critic said nothing that can be read."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,9 @@ class SceneFilter:
         try:
             answer = self._critic.run(SCENE_CHECK, asked, [*(one.picture for one in concepts), image.picture]).output
         except GenerationRejected as error:
-            return self._record(plan, (False,) * len(concepts), (f"no verdict: {error}"[:300],), made_by=made_by)
+            return self._record(plan, (False,) * len(concepts), (f"{_NO_VERDICT}{error}"[:300],), made_by=made_by)
         if len(answer.visible) != len(concepts):
-            told = f"no verdict: {len(answer.visible)} answers about {len(concepts)} concepts"
+            told = f"{_NO_VERDICT}{len(answer.visible)} answers about {len(concepts)} concepts"
             return self._record(plan, (False,) * len(concepts), (told,), made_by=made_by)
         return self._record(plan, answer.visible, answer.problems, adheres=answer.adheres, made_by=made_by)
 
@@ -133,6 +135,8 @@ def keep_scenes(
             continue
         told = "; ".join(verdict.problems) or "the critic gave no reason"
         reason = "concept_not_visible" if not all(verdict.visible) else "not_as_asked"
+        if not has_verdict(verdict):
+            reason = "no_verdict"
         rejections.append(Rejection(stage=stage, item=image.scene_id, reason=reason, detail=told[:500]))
     taken: set[str] = set()
     queues = [list(passed[concepts]) for concepts in sorted(passed)]
@@ -147,6 +151,11 @@ def keep_scenes(
         if image.scene_id not in taken
     ]
     return FilteredScenes(tuple(one for one in images if one.scene_id in taken), tuple(rejections))
+
+
+def has_verdict(verdict: SceneVerdict) -> bool:
+    """Return whether the critic said anything that could be read."""
+    return not any(problem.startswith(_NO_VERDICT) for problem in verdict.problems)
 
 
 def failure_rates(verdicts: Iterable[SceneVerdict]) -> dict[int, tuple[int, int]]:

@@ -1,0 +1,1 @@
+"""CapEval-QAs: captioning, judging, tables, and how far the judge can be trusted (CoViP Section 3.2.2)."""
