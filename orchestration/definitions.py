@@ -9,14 +9,19 @@ import dagster as dg
 
 from assets.ablations import ablations_asset
 from assets.benchmarks import benchmark_assets
+from assets.caption_groups import caption_corpus, caption_release
+from assets.contexts import contexts_asset
 from assets.dialogues import dialogues_asset
 from assets.groups import corpus_group, release_group
+from assets.image_library import image_library
 from assets.life_bench import life_bench_asset
 from assets.life_graphs import life_graphs_asset
 from assets.life_scores import life_score_assets
+from assets.mcqa_probes import mcqa_probes_asset
 from assets.memories import memories_asset
 from assets.memory_quality import memory_quality_asset
 from assets.personas import personas_asset
+from assets.scenes import scene_assets
 from assets.scores import score_assets
 from assets.seeds import seed_assets
 from assets.vaccounts import vaccount_assets
@@ -31,6 +36,7 @@ __all__ = ["all_assets", "build_definitions", "defs"]
 def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
     """Return every asset of the graph, from seeds to scores."""
     corpus, release = corpus_group(profile), release_group(profile)
+    captions = (caption_corpus(profile), caption_release(profile))
     return [
         *seed_assets(),
         *(make(group) for group in (corpus, release) for make in (personas_asset, dialogues_asset, memories_asset)),
@@ -42,6 +48,9 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
         life_graphs_asset(release.partitions),
         life_bench_asset(release.partitions),
         *life_score_assets(release.partitions),
+        image_library,
+        *(one for group in captions for one in scene_assets(group)),
+        *(make(group) for group in captions for make in (contexts_asset, mcqa_probes_asset)),
     ]
 
 

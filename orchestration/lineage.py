@@ -13,6 +13,7 @@ import psutil
 
 from assets.ablations import ABLATIONS
 from assets.benchmarks import REFERENCE, RELEASE
+from assets.caption_keys import CAPTION_STAGES, IMAGE_LIBRARY
 from assets.groups import release_dates
 from assets.life_keys import LIFE_STAGES
 from assets.memory_quality import MEMORY_QUALITY
@@ -52,6 +53,8 @@ STAGES = (
     ABLATIONS,
     MEMORY_QUALITY,
     *LIFE_STAGES,
+    IMAGE_LIBRARY,
+    *CAPTION_STAGES,
 )
 """All stages in the order in which they can be made."""
 

@@ -278,8 +278,15 @@ class Workbench:
         if settings.backend == "gemini":
             yield functools.partial(_drawn_by_calls, self.image_maker, 2 * settings.concurrency)
             return
+        with self.painting() as draw_many:
+            yield draw_many
+
+    @contextlib.contextmanager
+    def painting(self) -> Iterator[DrawMany]:
+        """Give the built-in image maker, whoever else draws, in processes that end with the context."""
         from lifeloom.models.builtin.painter.pool import DrawingPool
 
+        settings = self.profile.pictures
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         with DrawingPool(settings.processes or cores) as pool:
             yield pool.draw_many

@@ -7,5 +7,23 @@ from lifeloom.synthesis.image_library.builtin import (
     draw_library,
     plan_library,
 )
+from lifeloom.synthesis.image_library.manifest import (
+    LibraryRead,
+    LibraryRow,
+    LibraryUnusable,
+    read_library,
+    write_manifest,
+)
 
-__all__ = ["DrawnLibraryImage", "LibraryOrder", "PlannedLibraryImage", "draw_library", "plan_library"]
+__all__ = [
+    "DrawnLibraryImage",
+    "LibraryOrder",
+    "LibraryRead",
+    "LibraryRow",
+    "LibraryUnusable",
+    "PlannedLibraryImage",
+    "draw_library",
+    "plan_library",
+    "read_library",
+    "write_manifest",
+]

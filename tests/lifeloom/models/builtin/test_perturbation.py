@@ -47,6 +47,7 @@ from lifeloom.tasks import (
     PROCEDURAL_UPDATE,
     QUESTION_CRITIQUE,
     RESPONSE_STEP,
+    SCENE_CHECK,
     SEMANTIC_UPDATE,
     SESSION_CRITIQUE,
     SESSION_WRITING,
@@ -87,6 +88,7 @@ TASKS = [
     LIFE_STORY_WRITING,
     PICTURE_CAPTION,
     QUESTION_CRITIQUE,
+    SCENE_CHECK,
 ]
 INPUTS = 12
 WORDS = ("peppermint tea", "Golden Crust", "cousin", "last Friday", "Ana", "evening drink", "neighbour", "", " ", "17")

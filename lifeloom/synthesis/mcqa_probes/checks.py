@@ -1,0 +1,79 @@
+"""Are questions sound: letters balanced, options different, nothing given away by length, all accounted for (C5)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from lifeloom.records import CaptionSample, ProbeQuestion, Rejection
+from lifeloom.synthesis.mcqa_probes.making import QUESTIONS
+
+__all__ = ["account_problems", "balance_problems", "form_problems", "length_problems", "repeat_problems"]
+
+_LEAST = 60
+"""Questions below which shares say nothing."""
+_FAIR = 1 / 3
+_MARGIN = 0.08
+"""By how much a letter may be right too often, or the longest option too often the right one."""
+
+
+def form_problems(questions: Iterable[ProbeQuestion]) -> list[str]:
+    """Return questions with two equal options, or with an id that is there twice."""
+    rows = list(questions)
+    problems = [
+        f"{one.question_id} has two equal options"
+        for one in rows
+        if len({option.casefold() for option in one.options}) != len(one.options)
+    ]
+    counts = Counter(one.question_id for one in rows)
+    return problems + [f"{name} occurs {count} times" for name, count in counts.items() if count > 1]
+
+
+def balance_problems(questions: Sequence[ProbeQuestion]) -> list[str]:
+    """Return the letters that are right clearly too often."""
+    if len(questions) < _LEAST:
+        return []
+    counts = Counter(one.answer for one in questions)
+    return [
+        f"{letter} is right in {100 * count / len(questions):.1f} % of the questions"
+        for letter, count in sorted(counts.items())
+        if count / len(questions) > _FAIR + _MARGIN
+    ]
+
+
+def length_problems(questions: Sequence[ProbeQuestion]) -> list[str]:
+    """Return what somebody gains who always takes the longest, or the shortest, of A to C."""
+    if len(questions) < _LEAST:
+        return []
+    problems = []
+    for name, best in (("longest", max), ("shortest", min)):
+        right = 0.0
+        for one in questions:
+            lengths = [len(option) for option in one.options[:3]]
+            taken = [place for place, length in enumerate(lengths) if length == best(lengths)]
+            right += ("ABC".index(one.answer) in taken) / len(taken)
+        if right / len(questions) > _FAIR + _MARGIN:
+            problems.append(f"the {name} option is right in {100 * right / len(questions):.1f} % of the questions")
+    return problems
+
+
+def repeat_problems(questions: Iterable[ProbeQuestion]) -> list[str]:
+    """Return questions that are there twice within a sample, with the same options."""
+    counts = Counter((one.sample_id, one.question.casefold(), tuple(sorted(one.options))) for one in questions)
+    return [f"{sample}: {text!r} is asked {count} times" for (sample, text, _), count in counts.items() if count > 1]
+
+
+def account_problems(
+    samples: Iterable[CaptionSample], questions: Iterable[ProbeQuestion], rejections: Iterable[Rejection]
+) -> list[str]:
+    """Return the dialogues that have neither their questions nor a reason why not."""
+    asked: dict[str, int] = defaultdict(int)
+    for one in questions:
+        asked[one.dialogue_id] += 1
+    out = {one.item for one in rejections}
+    return [
+        f"{entry.dialogue_id} has {asked[entry.dialogue_id]} questions"
+        for sample in samples
+        for entry in sample.entries
+        if asked[entry.dialogue_id] != QUESTIONS and entry.dialogue_id not in out
+    ]
