@@ -41,7 +41,10 @@ from lifeloom.synthesis.contexts.checks import (
     handle_problems,
     leak_problems,
     position_shares,
+    positive_problems,
 )
+from lifeloom.synthesis.contexts.planning import TOO_FEW_NEGATIVES
+from lifeloom.synthesis.scenes import LibraryUnfit
 from lifeloom.synthesis.scenes.planning import pool_of
 from lifeloom.tasks import CONCEPT_DIALOGUE_WRITING
 from resources.profile import Profile
@@ -140,6 +143,12 @@ def contexts_asset(group: CaptionGroup) -> dg.AssetsDefinition:
                 workbench.watch(key, number, len(images))
             if all(reason == "dialogue_missing" for reason in lost):
                 require_answers(f"{stage}: the writer", lost)
+            if all(reason == TOO_FEW_NEGATIVES for reason in lost):
+                raise LibraryUnfit(
+                    f"the image library has {len(pool)} pictures for {group.split}, too few for {settings.negatives} "
+                    "look-alikes of each concept, so no query picture has a context: add pictures of others, lower "
+                    'captions.negatives, or set captions.identity_split = "shared"'
+                )
 
         def samples_of(reader: DatasetReader) -> list[CaptionSample]:
             return list(reader.read("samples", CaptionSample))
@@ -171,7 +180,9 @@ def contexts_asset(group: CaptionGroup) -> dg.AssetsDefinition:
             }
 
         checks = {
-            "entries_sound": lambda reader: entry_problems(samples_of(reader), settings.negatives),
+            "entries_sound": lambda reader: (
+                entry_problems(samples_of(reader), settings.negatives) + positive_problems(samples_of(reader), plans_of)
+            ),
             "identities_of_split": lambda reader: leak_problems(
                 samples_of(reader), by_id, group.split, disjoint=disjoint
             ),

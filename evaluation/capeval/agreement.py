@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field
 
 from evaluation.capeval.labelled import GATED, LABELLED_CLASSES, LabelledCaption, LabelledClass
 from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import LanguageModel
+from lifeloom.records import Record
 from lifeloom.scoring.probe_judging import judge_probe
 
 __all__ = ["LEAST_AGREEMENT", "ClassAgreement", "JudgeAgreement", "measure_judge"]
@@ -21,15 +24,23 @@ _LEAST_CAPTIONS = 10
 _Z = 1.959964
 
 
-@dataclass(frozen=True)
-class ClassAgreement:
+class ClassAgreement(Record):
     """A judge on one class of captions."""
 
+    KIND: ClassVar[str] = "class_agreement"
+
+    judge: str
+    """``backend/model``."""
     kind: LabelledClass
-    captions: int
-    agreed: int
-    chosen: Counter[str]
-    """``right`` (the dialogue's option), ``other`` (another of A to C), ``D``, ``unreadable``."""
+    captions: int = Field(ge=0)
+    agreed: int = Field(ge=0)
+    chose_right: int = Field(ge=0)
+    """The dialogue's option."""
+    chose_other: int = Field(ge=0)
+    """Another of A to C."""
+    abstained: int = Field(ge=0)
+    """D."""
+    unreadable: int = Field(ge=0)
 
     @property
     def share(self) -> float:
@@ -51,8 +62,6 @@ class ClassAgreement:
 class JudgeAgreement:
     """A judge on all classes."""
 
-    judge: str
-    """``backend/model``."""
     classes: tuple[ClassAgreement, ...]
 
     @property
@@ -87,7 +96,7 @@ class JudgeAgreement:
             expected = "the dialogue's option" if one.kind in ("gold", "whole_context") else "D"
             share = f"{100 * one.share:.1f} %" if one.captions else "-"
             gated = " (needed)" if one.kind in GATED else ""
-            cells = " | ".join(str(one.chosen[name]) for name in ("right", "other", "D", "unreadable"))
+            cells = f"{one.chose_right} | {one.chose_other} | {one.abstained} | {one.unreadable}"
             lines.append(
                 f"| {one.kind.replace('_', ' ')}{gated} | {expected} | {one.captions} | {share} | "
                 f"{100 * low:.0f}-{100 * high:.0f} % | {cells} |"
@@ -107,18 +116,19 @@ def measure_judge(judge: LanguageModel, labelled: Sequence[LabelledCaption], *, 
 
     letters = list(ordered_map(chosen, labelled, workers=callers))
     name = f"{judge.identity.backend}/{judge.identity.model}"
-    return JudgeAgreement(
-        name, tuple(_of_class(kind, zip(labelled, letters, strict=True)) for kind in LABELLED_CLASSES)
-    )
+    given = list(zip(labelled, letters, strict=True))
+    return JudgeAgreement(tuple(_of_class(name, kind, given) for kind in LABELLED_CLASSES))
 
 
-def _of_class(kind: LabelledClass, given: Iterable[tuple[LabelledCaption, str]]) -> ClassAgreement:
+def _of_class(judge: str, kind: LabelledClass, given: Iterable[tuple[LabelledCaption, str]]) -> ClassAgreement:
     own = [(one, letter) for one, letter in given if one.kind == kind]
-    chosen = Counter(_name(one, letter) for one, letter in own)
-    return ClassAgreement(kind, len(own), sum(letter == one.letter for one, letter in own), chosen)
-
-
-def _name(one: LabelledCaption, letter: str) -> str:
-    if letter in ("", "D"):
-        return letter or "unreadable"
-    return "right" if letter == one.question.answer else "other"
+    return ClassAgreement(
+        judge=judge,
+        kind=kind,
+        captions=len(own),
+        agreed=sum(letter == one.letter for one, letter in own),
+        chose_right=sum(letter == one.question.answer for one, letter in own),
+        chose_other=sum(letter not in ("", "D", one.question.answer) for one, letter in own),
+        abstained=sum(letter == "D" for _, letter in own),
+        unreadable=sum(letter == "" for _, letter in own),
+    )

@@ -17,6 +17,7 @@ __all__ = [
     "PROBE_LETTERS",
     "Caption",
     "CaptionSample",
+    "CaptionScore",
     "ContextEntry",
     "DialogueFactKind",
     "DialogueTurn",
@@ -186,3 +187,49 @@ class ProbeAnswer(Record):
     failure: str = ""
     """``unreadable``, ``no_caption`` or why the judge did not answer."""
     made_by: Provenance
+
+
+class CaptionScore(Record):
+    """CapEval-QAs of one policy by number of concepts (CoViP Table 2, Eqs. S.1 and S.2)."""
+
+    KIND: ClassVar[str] = "caption_score"
+
+    release_id: str
+    policy: Identifier
+    fingerprint: str
+    judge: str
+    """``backend/model``."""
+    concepts: int = Field(ge=0, le=4)
+    """In the query picture; 0: over all."""
+    samples: int = Field(ge=0)
+    positive_questions: int = Field(ge=0)
+    negative_questions: int = Field(ge=0)
+    positive: float
+    """Acc+, 0..1, pooled over questions."""
+    positive_low: float
+    positive_high: float
+    """95 % interval, bootstrap over samples."""
+    negative: float
+    """Acc-."""
+    negative_low: float
+    negative_high: float
+    positive_mean: float
+    """Mean of Acc+ over samples, as in Algorithm 1."""
+    negative_mean: float
+    recognition: float | None = None
+    """Mean F1 of the entries that the policy took for the query's concepts (Eq. 5); None: it does not say."""
+    recognition_low: float | None = None
+    recognition_high: float | None = None
+    tokens: float
+    """Mean length of a caption by the captioner's own count."""
+    words: float
+    degenerate: float
+    """Share of captions that the degeneration filter refuses."""
+    missing: int = Field(ge=0)
+    """Samples without a caption; all their questions are wrong."""
+    unreadable: int = Field(ge=0)
+    """Answers of the judge without one readable box; wrong."""
+    backend: str
+    model: str
+    code_revision: str
+    seed: int

@@ -66,7 +66,7 @@ class DialogueFact(Part):
 
     kind: DialogueFactKind
     value: str = Field(min_length=1)
-    """As it is said: ``Harbour Market``, ``2025-03-14 at 17:30``, ``four postcards``."""
+    """As it is said: ``Harbour Market``, ``14 March 2025 at 17:30``, ``four postcards``."""
     options: tuple[str, ...] = ()
     """Other values of its kind that were as likely, none of them true in the dialogue; questions take distractors from
     them."""

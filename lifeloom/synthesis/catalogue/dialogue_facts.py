@@ -42,7 +42,13 @@ _EVENTS = (
     "the antique clock sale", "the jazz brunch", "the tree planting", "the robotics demonstration", "the folk dance",
     "the sourdough workshop", "the harbour swim", "the map fair", "the puppet premiere", "the cider tasting",
     "the orchid show", "the marching drill", "the film marathon", "the ice sculpture contest", "the glass-blowing demo",
-    "the yo-yo championship", "the storytelling night",
+    "the yo-yo championship", "the storytelling night", "the pumpkin weighing", "the plant exchange",
+    "the sheepdog trials", "the knitting marathon", "the carnival rehearsal", "the lifeboat demonstration",
+    "the crossword contest", "the mushroom walk", "the barn theatre", "the stargazing evening", "the oyster tasting",
+    "the calligraphy course", "the soapbox derby", "the fencing finals", "the magic evening", "the ballad contest",
+    "the brass parade", "the fossil hunt", "the wine harvest", "the radio recording", "the mural unveiling",
+    "the bridge opening", "the tug of war", "the maypole dance", "the perfume workshop", "the trivia final",
+    "the archery contest", "the cloth sale", "the sundial tour", "the lace exhibition", "the cellar tour",
 )  # fmt: skip
 _OBJECTS = (
     "postcards", "candles", "marbles", "stamps", "enamel badges", "paper cranes", "seashells", "bookmarks", "ribbons",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from lifeloom.records import CaptionSample, ConceptDialoguePlan, LibraryImage, Rejection, Split
+from lifeloom.records import CaptionSample, ConceptDialoguePlan, LibraryImage, Rejection, ScenePlan, Split
 from lifeloom.synthesis.contexts.words import TURNS, says_fact
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "handle_problems",
     "leak_problems",
     "position_shares",
+    "positive_problems",
 ]
 
 
@@ -37,6 +38,19 @@ def entry_problems(samples: Iterable[CaptionSample], negatives: int) -> list[str
             problems.append(f"{sample.sample_id} has a dialogue without {TURNS} turns")
         if any(one.picture.content_hash == sample.query.content_hash for one in sample.entries):
             problems.append(f"{sample.sample_id} has its query picture in its context")
+    return problems
+
+
+def positive_problems(samples: Iterable[CaptionSample], scenes: Mapping[str, ScenePlan]) -> list[str]:
+    """Return the contexts whose positives are not what was planned into their query picture, or whose negatives are."""
+    problems = []
+    for sample in samples:
+        scene = scenes[sample.sample_id]
+        positives = {one.image_id for one in sample.entries if one.positive}
+        if positives != set(scene.image_ids):
+            problems.append(f"{sample.sample_id} has other positives than its query picture has concepts")
+        shown = [one.identity for one in sample.entries if not one.positive and one.identity in scene.identities]
+        problems += [f"{sample.sample_id} has {one} as a negative, which its query picture shows" for one in shown]
     return problems
 
 
@@ -72,6 +86,8 @@ def dialogue_problems(samples: Iterable[CaptionSample], plans: Mapping[str, Conc
             if plan is None:
                 problems.append(f"{one.dialogue_id} has no plan")
                 continue
+            if plan.image_id != one.image_id:
+                problems.append(f"{one.dialogue_id} was planned for {plan.image_id} and stands beside {one.image_id}")
             problems += [
                 f"{one.dialogue_id} does not say {fact.value!r}"
                 for fact in plan.facts

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lifeloom.models.builtin.painter.vocabulary import place as place_of
 from lifeloom.records import (
     DIALOGUE_FACTS,
     ConceptDialoguePlan,
@@ -22,16 +21,24 @@ from lifeloom.streams import Streams
 from lifeloom.synthesis.catalogue import GIVEN_NAMES
 from lifeloom.synthesis.catalogue.dialogue_facts import PET_NAMES, draw_value, free_handles
 from lifeloom.synthesis.contexts.nearest import NearestPictures
-from lifeloom.synthesis.contexts.words import TURNS
 
-__all__ = ["OPTIONS", "PlannedContext", "PlannedEntry", "plan_context"]
+__all__ = ["OPTIONS", "TOO_FEW_NEGATIVES", "PlannedContext", "PlannedEntry", "plan_context"]
+
+TOO_FEW_NEGATIVES = "too_few_negatives"
+"""Reason of a rejection: the library does not have enough pictures of others."""
 
 OPTIONS = 2
 """Wrong options of a question (Appendix B)."""
 _TRIES = 200
 """Draws of a value that nothing in the context says yet."""
 _SPREADS = ((2, 2, 1), (2, 1, 2), (1, 2, 2))
-"""Facts that each turn states."""
+"""Facts that each of the three turns states."""
+_AHEAD = 8
+"""Pictures looked up beyond those needed, since some show an identity that is there already."""
+
+
+class _ValuesUsedUp(Exception):
+    """Every value of a kind is told in the context already, or names what is shown."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,8 @@ def plan_context(
 
     A negative is never of an identity that the query picture shows, nor of one that is there already. Every entry gets
     a dialogue with a handle and five facts of its own; wrong options are values of the same kind, one of them told of
-    another entry, so that a caption which tells the wrong dialogue is caught.
+    another entry, so that a caption which tells the wrong dialogue is caught. No value and no option names anything
+    that a picture shows, so that pictures alone speak for none of them.
 
     Args:
         scene: the query picture.
@@ -82,22 +90,36 @@ def plan_context(
     shown = set(scene.identities)
     chosen: list[tuple[LibraryImage, bool]] = [(pool[one], True) for one in scene.image_ids]
     for image_id in scene.image_ids:
-        out = [one.image_id for one in pool.values() if one.identity in shown]
-        found = nearest.of(image_id, len(pool), excluding=out)
-        own: list[LibraryImage] = []
-        for one in (pool[name] for name in found):
-            if one.identity not in shown and len(own) < negatives:
-                own.append(one)
-                shown.add(one.identity)
+        own = _look_alikes(image_id, pool, nearest, shown, negatives)
         if len(own) < negatives:
             detail = f"{image_id} has {len(own)} possible negatives of {negatives}: the library is too small"
-            return Rejection(stage=stage, item=scene.scene_id, reason="too_few_negatives", detail=detail)
+            return Rejection(stage=stage, item=scene.scene_id, reason=TOO_FEW_NEGATIVES, detail=detail)
+        shown.update(one.identity for one in own)
         chosen += [(one, False) for one in own]
     rng = streams.rng("context", scene.scene_id)
     rng.shuffle(chosen)
-    plans = _dialogues(scene, [image for image, _ in chosen], rng, ends_on)
+    try:
+        plans = _dialogues(scene, [image for image, _ in chosen], rng, ends_on)
+    except _ValuesUsedUp as error:
+        return Rejection(stage=stage, item=scene.scene_id, reason="values_used_up", detail=str(error))
     entries = tuple(PlannedEntry(image, positive, plan) for (image, positive), plan in zip(chosen, plans, strict=True))
     return PlannedContext(scene, entries)
+
+
+def _look_alikes(
+    image_id: str, pool: Mapping[str, LibraryImage], nearest: NearestPictures, shown: Collection[str], count: int
+) -> list[LibraryImage]:
+    """Return the ``count`` nearest pictures of different identities, none of ``shown``; all where there are fewer."""
+    asked = count + len(shown) + _AHEAD
+    while True:
+        ids = nearest.of(image_id, asked)
+        found: dict[str, LibraryImage] = {}
+        for one in (pool[name] for name in ids):
+            if one.identity not in shown:
+                found.setdefault(one.identity, one)
+        if len(found) >= count or len(ids) < asked:
+            return list(found.values())[:count]
+        asked *= 4
 
 
 def _dialogues(
@@ -105,10 +127,9 @@ def _dialogues(
 ) -> list[ConceptDialoguePlan]:
     edition = scene.edition
     handles = _handles(images, edition, rng)
-    said = {word.lower() for handle in handles for word in handle.split() if word[0].isupper()}
-    visible = {*place_of(scene.place).name.split(), *scene.place.split()} if scene.place else set()
+    avoid = _words([*handles, *(one.noun for one in images), scene.place, scene.further])
     values: dict[DialogueFactKind, list[str]] = {
-        kind: _different(kind, len(images), edition, ends_on, rng, said | visible) for kind in DIALOGUE_FACTS
+        kind: _different(kind, len(images), edition, ends_on, rng, avoid) for kind in DIALOGUE_FACTS
     }
     plans = []
     for index, (image, handle) in enumerate(zip(images, handles, strict=True)):
@@ -122,7 +143,7 @@ def _dialogues(
                 DialogueFact(
                     kind=kind,
                     value=own,
-                    options=_options(kind, own, values[kind], edition, ends_on, rng, said),
+                    options=_options(kind, own, values[kind], edition, ends_on, rng, avoid),
                     turn=turn,
                 )
             )
@@ -136,7 +157,6 @@ def _dialogues(
                 facts=tuple(facts),
             )
         )
-    assert max(turn for plan in plans for turn in (one.turn for one in plan.facts)) < TURNS  # noqa: S101
     return plans
 
 
@@ -157,8 +177,14 @@ def _handles(images: Sequence[LibraryImage], edition: Edition, rng: random.Rando
     return found
 
 
+def _words(names: Iterable[str]) -> frozenset[str]:
+    """Return the words of names, each also as the plural that values have it in; "the" and "from" are none."""
+    words = {word for name in names for word in name.lower().split()} - {"the", "from"}
+    return frozenset(words | {f"{word}s" for word in words})
+
+
 def _different(
-    kind: DialogueFactKind, count: int, edition: Edition, ends_on: dt.date, rng: random.Random, avoid: set[str]
+    kind: DialogueFactKind, count: int, edition: Edition, ends_on: dt.date, rng: random.Random, avoid: Collection[str]
 ) -> list[str]:
     """Draw values that differ from each other in what tells them apart, none with a word of ``avoid``."""
     found: list[str] = []
@@ -173,15 +199,15 @@ def _one_more(
     edition: Edition,
     ends_on: dt.date,
     rng: random.Random,
-    avoid: set[str],
+    avoid: Collection[str],
 ) -> str:
-    value = draw_value(kind, edition, ends_on, rng)
     for _ in range(_TRIES):
-        clash = avoid & set(value.lower().split()) or any(_alike(kind, value, one) for one in there)
-        if not clash:
-            break
         value = draw_value(kind, edition, ends_on, rng)
-    return value
+        if not any(word in avoid for word in value.lower().split()) and not any(
+            _alike(kind, value, one) for one in there
+        ):
+            return value
+    raise _ValuesUsedUp(f"no {kind} is left after {len(there)}: ask for fewer negatives")
 
 
 def _alike(kind: DialogueFactKind, one: str, other: str) -> bool:
@@ -202,7 +228,7 @@ def _options(
     edition: Edition,
     ends_on: dt.date,
     rng: random.Random,
-    avoid: set[str],
+    avoid: Collection[str],
 ) -> tuple[str, ...]:
     """Return wrong options: one told of another entry where there is one, the others told nowhere in the context."""
     others = [one for one in told if one != own]

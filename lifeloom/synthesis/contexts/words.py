@@ -5,7 +5,6 @@ A dialogue that a rule refuses is asked for once more, then given up with its re
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,7 +22,15 @@ _ATTEMPTS = 2
 _DIGITS: Mapping[str, str] = MappingProxyType(
     dict(zip(NUMBER_WORDS, ("2", "3", "4", "5", "6", "7", "8", "9", "11", "12"), strict=True))
 )
-_DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})(?: at (\d{1,2}):(\d{2}))?")
+_MONTH = "|".join(MONTHS)
+_SAID_DAYS = (
+    re.compile(
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),? (?P<year>\d{{4}})\b", re.IGNORECASE
+    ),
+    re.compile(rf"\b(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})\b", re.IGNORECASE),
+    re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})\b"),
+)
+"""Forms in which people write a day."""
 _OPINIONS = re.compile(
     r"\b((?:I|we|you|they|he|she) (?:really |also )?like[sd]?|love[sd]?|enjoy(?:s|ed)?|hate[sd]?|prefer(?:s|red)?|"
     r"favou?rite|beautiful|wonderful|amazing|lovely|great|nice|happy|sad|fun|fantastic|usually|always|often|"
@@ -76,8 +83,9 @@ def write_concept_dialogue(
 def dialogue_problem(written: ConceptDialogueOutput, plan: ConceptDialoguePlan) -> str:
     """Return what is wrong with a dialogue, or an empty text.
 
-    Every planned fact is stated in its turn, nothing that a wrong option of a question says stands anywhere, the
-    handle is in the first turn, and there are no opinions, feelings or habits.
+    Every planned fact is stated by the user in its turn and in no other, no other day is named, nothing that a wrong
+    option of a question says stands anywhere, the handle is in the first turn, and there are no opinions, feelings or
+    habits.
     """
     if len(written.turns) != TURNS:
         return f"it has {len(written.turns)} turns instead of {TURNS}"
@@ -86,7 +94,13 @@ def dialogue_problem(written: ConceptDialogueOutput, plan: ConceptDialoguePlan) 
     for fact in plan.facts:
         if not says_fact(written.turns[fact.turn].user, fact):
             return f"turn {fact.turn + 1} does not state the {fact.kind}: {fact.value}"
+        again = [turn for turn, said in enumerate(written.turns) if turn != fact.turn and says_fact(said.user, fact)]
+        if again:
+            return f"turn {again[0] + 1} states the {fact.kind} too: {fact.value}"
     whole = " ".join(f"{one.user} {one.assistant}" for one in written.turns)
+    planned = {day for fact in plan.facts if fact.kind == "time" for day in _days(fact.value)}
+    if _days(whole) - planned:
+        return "it names a day that is not planned"
     for fact in plan.facts:
         for option in fact.options:
             if says_fact(whole, DialogueFact(kind=fact.kind, value=option, turn=0)):
@@ -101,23 +115,23 @@ def dialogue_problem(written: ConceptDialogueOutput, plan: ConceptDialoguePlan) 
 
 def says_fact(text: str, fact: DialogueFact) -> bool:
     """Return whether ``text`` states a fact: days in any usual form, numbers as words or digits, else word for word."""
-    if fact.kind == "time" and (found := _DAY.fullmatch(fact.value)):
-        day = dt.date(int(found[3]), MONTHS.index(found[2]) + 1, int(found[1]))
-        return _says_day(text, day) and (found[4] is None or f"{found[4]}:{found[5]}" in text)
+    if fact.kind == "time" and (days := _days(fact.value)):
+        _, _, clock = fact.value.partition(" at ")
+        return days <= _days(text) and (not clock or _holds(text, clock))
     number, _, rest = fact.value.partition(" ")
     if fact.kind == "object" and number in _DIGITS:
         return any(_holds(text, f"{one} {rest}") for one in (number, _DIGITS[number]))
     return _holds(text, fact.value)
 
 
-def _says_day(text: str, day: dt.date) -> bool:
-    month, number = MONTHS[day.month - 1], rf"0?{day.day}(?:st|nd|rd|th)?"
-    forms = (
-        rf"\b{number}(?: of)? {month},? {day.year}\b",
-        rf"\b{month} {number},? {day.year}\b",
-        rf"\b{day.isoformat()}\b",
-    )
-    return any(re.search(form, text, re.IGNORECASE) for form in forms)
+def _days(text: str) -> set[tuple[int, int, int]]:
+    """Return the days that ``text`` names, as year, month and day."""
+    found = (match.groupdict() for form in _SAID_DAYS for match in form.finditer(text))
+    return {(int(one["year"]), _month(one["month"]), int(one["day"])) for one in found}
+
+
+def _month(said: str) -> int:
+    return int(said) if said.isdigit() else MONTHS.index(said.capitalize()) + 1
 
 
 def _holds(text: str, words: str) -> bool:
