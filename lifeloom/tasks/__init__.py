@@ -87,6 +87,8 @@ from lifeloom.tasks.life_judgement import (
     LifeJudgementInput,
     LifeJudgementOutput,
 )
+from lifeloom.tasks.mmhal_judgement import MMHAL_JUDGEMENT, MmhalJudgementInput
+from lifeloom.tasks.object_question import OBJECT_QUESTION, ObjectQuestionInput
 from lifeloom.tasks.persona_enrichment import (
     PERSONA_ENRICHMENT,
     PersonaEnrichmentInput,
@@ -197,6 +199,8 @@ __all__ = [
     "LIFE_ANSWER",
     "LIFE_JUDGEMENT",
     "LIFE_STORY_WRITING",
+    "MMHAL_JUDGEMENT",
+    "OBJECT_QUESTION",
     "PERSONALITY_INFERENCE",
     "PERSONAL_CAPTION",
     "PERSONA_ENRICHMENT",
@@ -274,6 +278,8 @@ __all__ = [
     "LifeJudgementOutput",
     "LifeStoryInput",
     "LifeStoryOutput",
+    "MmhalJudgementInput",
+    "ObjectQuestionInput",
     "OptionText",
     "PersonaEnrichmentInput",
     "PersonaEnrichmentOutput",

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from lifeloom.records import DialogueFactKind, Edition, LibraryCategory
 from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
 
 __all__ = [
@@ -20,17 +21,15 @@ __all__ = [
 class FactBrief(TaskInput):
     """A fact to be stated."""
 
-    kind: str
-    """``place``, ``time``, ``event``, ``companion`` or ``object``."""
+    kind: DialogueFactKind
     value: str
 
 
 class ConceptDialogueInput(TaskInput):
     """What the user tells about one picture. Where the writer takes pictures, it goes beside the prompt."""
 
-    edition: str
-    category: str
-    """``human``, ``animal`` or ``object``."""
+    edition: Edition
+    category: LibraryCategory
     noun: str
     handle: str
     """What the user calls it."""

@@ -30,7 +30,7 @@ CONCEPT_RECOGNITION: GenerationTask[ConceptRecognitionInput, TextOutput] = Gener
 Concept {{ number }}: <img>
 {% endfor %}
 Query picture: <img>
-Which concepts are in the query picture?
+Which of the {{ input.concepts }} concepts are in the query picture?
 """,
     max_tokens=256,
 )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from lifeloom.records import DialogueFactKind, Edition, LibraryCategory
 from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
 
 __all__ = ["PROBE_WRITING", "AskedFact", "ProbeWritingInput", "ProbeWritingOutput"]
@@ -14,8 +15,7 @@ __all__ = ["PROBE_WRITING", "AskedFact", "ProbeWritingInput", "ProbeWritingOutpu
 class AskedFact(TaskInput):
     """A fact that a question asks for."""
 
-    kind: str
-    """``place``, ``time``, ``event``, ``companion`` or ``object``."""
+    kind: DialogueFactKind
     answer: str
     wrong: tuple[str, ...]
     """Other options."""
@@ -24,11 +24,10 @@ class AskedFact(TaskInput):
 class ProbeWritingInput(TaskInput):
     """A dialogue about a picture, and what to ask of it."""
 
-    edition: str
+    edition: Edition
     handle: str
     """What the user calls what the picture shows; every question says it."""
-    category: str
-    """``human``, ``animal`` or ``object``."""
+    category: LibraryCategory
     dialogue: tuple[str, ...]
     """What was said, turn by turn."""
     facts: tuple[AskedFact, ...] = Field(min_length=1, max_length=10)

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lifeloom.models.builtin.life import SeeingAnswer, Senses, TextAnswer
-from lifeloom.models.protocol import GenerationRejected
 from lifeloom.records import PictureReference
 from lifeloom.tasks import (
     CONCEPT_DIALOGUE_WRITING,
     CONCEPT_RECOGNITION,
     CONTEXT_ANSWER,
     GROUNDED_CAPTION,
+    MMHAL_JUDGEMENT,
+    OBJECT_QUESTION,
     PERSONAL_CAPTION,
     PROBE_JUDGEMENT,
     PROBE_WRITING,
@@ -29,28 +30,27 @@ def text_tasks(senses: Senses) -> Mapping[str, TextAnswer]:
     """Return by name what answers the tasks that come without pictures."""
 
     def concept_dialogue(task_input: Any, rng: random.Random) -> TaskOutput:
-        from lifeloom.models.builtin.writer.concept_dialogues import FactNotWorded, write_dialogue
+        from lifeloom.models.builtin.writer.concept_dialogues import write_dialogue
 
-        try:
-            return write_dialogue(task_input, rng)
-        except FactNotWorded as error:
-            raise GenerationRejected(CONCEPT_DIALOGUE_WRITING.name, "bad_request", "", str(error)) from error
+        return write_dialogue(task_input, rng)
 
     def probes(task_input: Any, rng: random.Random) -> TaskOutput:
-        from lifeloom.models.builtin.writer.concept_dialogues import FactNotWorded
         from lifeloom.models.builtin.writer.probes import write_probes
 
-        try:
-            return write_probes(task_input, rng)
-        except FactNotWorded as error:
-            raise GenerationRejected(PROBE_WRITING.name, "bad_request", "", str(error)) from error
+        return write_probes(task_input, rng)
 
     def probe_judgement(task_input: Any, rng: random.Random) -> TaskOutput:
         from lifeloom.models.builtin.reader.probing import judge_probe
 
         return TextOutput(text=judge_probe(task_input, senses.encoding))
 
+    def mmhal_judgement(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.reader.mmhal_judging import rate_answer
+
+        return TextOutput(text=rate_answer(task_input))
+
     return {
+        MMHAL_JUDGEMENT.name: mmhal_judgement,
         CONCEPT_DIALOGUE_WRITING.name: concept_dialogue,
         PROBE_WRITING.name: probes,
         PROBE_JUDGEMENT.name: probe_judgement,
@@ -88,8 +88,14 @@ def seeing_tasks(senses: Senses) -> Mapping[str, SeeingAnswer]:
 
         return TextOutput(text=recognise(senses.picture_vectors(images)))
 
+    def object_question(task_input: Any, images: Sequence[PictureReference]) -> TaskOutput:
+        from lifeloom.models.builtin.reader.object_asking import is_there
+
+        return TextOutput(text=is_there(task_input.thing, senses.look(images)))
+
     return {
         SCENE_CHECK.name: scene_check,
+        OBJECT_QUESTION.name: object_question,
         PERSONAL_CAPTION.name: personal_caption,
         GROUNDED_CAPTION.name: grounded,
         CONTEXT_ANSWER.name: context_answer,

@@ -87,7 +87,7 @@ def plan_context(
     if any(one not in pool for one in scene.image_ids):
         strange = ", ".join(one for one in scene.image_ids if one not in pool)
         return Rejection(stage=stage, item=scene.scene_id, reason="concept_not_in_library", detail=strange[:500])
-    shown = set(scene.identities)
+    shown = {*scene.identities, *(pool[one].identity for one in scene.image_ids)}
     chosen: list[tuple[LibraryImage, bool]] = [(pool[one], True) for one in scene.image_ids]
     for image_id in scene.image_ids:
         own = _look_alikes(image_id, pool, nearest, shown, negatives)

@@ -45,7 +45,6 @@ from lifeloom.tasks import (
     PROCEDURAL_UPDATE,
     QUESTION_CRITIQUE,
     RESPONSE_STEP,
-    SCENE_CHECK,
     SEMANTIC_UPDATE,
     SESSION_CRITIQUE,
     SESSION_WRITING,
@@ -96,7 +95,6 @@ from lifeloom.tasks import (
     RetrievedMemory,
     RetrievedRound,
     ScaffoldLine,
-    SceneCheckInput,
     SeenImage,
     SemanticUpdateInput,
     SessionCritiqueInput,
@@ -108,6 +106,7 @@ from lifeloom.tasks import (
     TraitScores,
     TurnBrief,
 )
+from tests.captioning_prompts import CAPTIONING_EXAMPLES
 
 PROMPTS = Path(__file__).parent / "prompts"
 
@@ -621,16 +620,6 @@ EXAMPLES |= {
             candidates=3,
         ),
     ),
-    "scene_check": (
-        SCENE_CHECK,
-        SceneCheckInput(
-            instruction="The person of picture 1 is in a cafe, with the red mug of picture 2 beside them.",
-            concepts=("person", "red mug"),
-            people=1,
-            place="cafe",
-            further="cake",
-        ),
-    ),
     "picture_caption": (PICTURE_CAPTION, PictureCaptionInput()),
     "concept_fingerprint": (CONCEPT_FINGERPRINT, ConceptFingerprintInput(name="Ana")),
     "concept_fingerprint_of_a_picture": (CONCEPT_FINGERPRINT, ConceptFingerprintInput()),
@@ -639,6 +628,7 @@ EXAMPLES |= {
         CandidateVoteInput(caption="a portrait: red hair", people=(), strangers=1, things=(), place="", candidates=1),
     ),
 }
+EXAMPLES |= CAPTIONING_EXAMPLES
 EXAMPLES["session_writing_again"] = (
     SESSION_WRITING,
     EXAMPLES["session_writing"][1].model_copy(
@@ -690,6 +680,7 @@ def test_readers_judges_and_critics_decode_without_chance(task: GenerationTask[A
     writers = {
         "alignment_writing",
         "candidate_vote",  # several answers to one question are the ensemble
+        "concept_dialogue_writing",
         "concept_refinement",
         "concept_writing",
         "event_story_writing",
@@ -697,6 +688,7 @@ def test_readers_judges_and_critics_decode_without_chance(task: GenerationTask[A
         "graph_prune",
         "life_story_writing",
         "persona_enrichment",
+        "probe_writing",
         "session_writing",
     }
     assert (task.temperature > 0) == (task.name in writers)

@@ -6,7 +6,6 @@ import datetime as dt
 import random
 import re
 from collections.abc import Hashable
-from typing import cast
 
 from lifeloom.models.builtin.writer.spin import Wording, parse_wordings, take
 from lifeloom.models.builtin.writer.wordings import load
@@ -18,7 +17,7 @@ from lifeloom.tasks.concept_dialogue import (
     FactBrief,
 )
 
-__all__ = ["FactNotWorded", "said_day", "write_dialogue"]
+__all__ = ["said_day", "write_dialogue"]
 
 _DATA = "concept_dialogues"
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})(?: at (\d{1,2}:\d{2}))?")
@@ -29,17 +28,9 @@ _DIGITS = {
 _DIGIT_SHARE = 0.4
 
 
-class FactNotWorded(Exception):
-    """There are no wordings for a fact of this kind."""
-
-
 def write_dialogue(asked: ConceptDialogueInput, rng: random.Random) -> ConceptDialogueOutput:
-    """Return the dialogue.
-
-    Raises:
-        FactNotWorded: a fact is of no known kind.
-    """
-    edition = cast("Edition", asked.edition)
+    """Return the dialogue."""
+    edition = asked.edition
     used: set[Hashable] = set()
     turns = []
     for number, facts in enumerate(asked.turns):
@@ -51,7 +42,7 @@ def write_dialogue(asked: ConceptDialogueInput, rng: random.Random) -> ConceptDi
         reply = [take(_wordings("reply", "any"), edition, rng, used).say(rng)]
         if number + 1 < len(asked.turns):
             reply.append(take(_wordings("question", "any"), edition, rng, used).say(rng))
-        user = " ".join(sentences) or take(_wordings("reply", "any"), edition, rng, used).say(rng)
+        user = " ".join(sentences) or take(_wordings("nothing_new", "any"), edition, rng, used).say(rng)
         turns.append(DialogueExchange(user=user, assistant=" ".join(reply)))
     return ConceptDialogueOutput(turns=tuple(turns))
 
@@ -83,7 +74,5 @@ def _sentence(
 
 
 def _wordings(kind: str, category: str) -> tuple[Wording, ...]:
-    lists = load(_DATA).get(kind)
-    if lists is None:
-        raise FactNotWorded(f"no wordings for a fact of the kind {kind!r}")
-    return parse_wordings(tuple(lists.get(category) or lists.get("any") or lists["object"]))
+    lists = load(_DATA)[kind]
+    return parse_wordings(tuple(lists.get(category) or lists["any"]))

@@ -24,9 +24,12 @@ from lifeloom.tasks import (
     ALIGNMENT_WRITING,
     CANDIDATE_VOTE,
     CHOICE_ANSWER,
+    CONCEPT_DIALOGUE_WRITING,
     CONCEPT_FINGERPRINT,
+    CONCEPT_RECOGNITION,
     CONCEPT_REFINEMENT,
     CONCEPT_WRITING,
+    CONTEXT_ANSWER,
     CORE_UPDATE,
     EPISODIC_UPDATE,
     EVENT_STORY_WRITING,
@@ -38,12 +41,16 @@ from lifeloom.tasks import (
     GRAPH_SUFFICIENCY,
     GRAPH_TOP_ENTITIES,
     GRAPH_TRIPLES,
+    GROUNDED_CAPTION,
     LIFE_ANSWER,
     LIFE_JUDGEMENT,
     LIFE_STORY_WRITING,
     PERSONA_ENRICHMENT,
+    PERSONAL_CAPTION,
     PERSONALITY_INFERENCE,
     PICTURE_CAPTION,
+    PROBE_JUDGEMENT,
+    PROBE_WRITING,
     PROCEDURAL_UPDATE,
     QUESTION_CRITIQUE,
     RESPONSE_STEP,
@@ -52,6 +59,7 @@ from lifeloom.tasks import (
     SESSION_CRITIQUE,
     SESSION_WRITING,
     GenerationTask,
+    ProbeJudgementInput,
     ResponseStepInput,
     SessionWritingInput,
     TurnBrief,
@@ -66,14 +74,18 @@ TASKS = [
     SESSION_CRITIQUE,
     RESPONSE_STEP,
     PERSONALITY_INFERENCE,
+    PERSONAL_CAPTION,
     SEMANTIC_UPDATE,
     CORE_UPDATE,
     PROCEDURAL_UPDATE,
     EPISODIC_UPDATE,
     CANDIDATE_VOTE,
+    CONCEPT_DIALOGUE_WRITING,
     CONCEPT_FINGERPRINT,
+    CONCEPT_RECOGNITION,
     CONCEPT_REFINEMENT,
     CONCEPT_WRITING,
+    CONTEXT_ANSWER,
     EVENT_STORY_WRITING,
     EVENT_WRITING,
     GRAPH_CANDIDATES,
@@ -83,10 +95,13 @@ TASKS = [
     GRAPH_SUFFICIENCY,
     GRAPH_TOP_ENTITIES,
     GRAPH_TRIPLES,
+    GROUNDED_CAPTION,
     LIFE_ANSWER,
     LIFE_JUDGEMENT,
     LIFE_STORY_WRITING,
     PICTURE_CAPTION,
+    PROBE_JUDGEMENT,
+    PROBE_WRITING,
     QUESTION_CRITIQUE,
     SCENE_CHECK,
 ]
@@ -204,6 +219,8 @@ def an_input(model: type[BaseModel], rng: random.Random) -> Any:
     if model is ResponseStepInput:  # a choice, a judgement or a plain message
         kind = rng.choice(["options", "response", ""])
         values |= {name: type(values[name])() for name in ("options", "response") if name != kind}
+    if model is ProbeJudgementInput:  # four options, always
+        values["options"] = tuple(f"{letter} {rng.choice(WORDS)}" for letter in "abcd")
     return model(**values)
 
 
@@ -259,17 +276,27 @@ def mutations(value: BaseModel, rng: random.Random, path: str = "") -> Iterator[
             for leaf, new in mutations(old, rng, f"{path}{name}."):
                 yield leaf, value.model_copy(update={name: new})
         elif isinstance(old, tuple):
-            for index, item in enumerate(old):
-                changed: Any = (
-                    mutations(item, rng, f"{path}{name}.")
-                    if isinstance(item, BaseModel)
-                    else ((f"{path}{name}", new) for new in other_values(str, name, item, rng))
-                )
-                for leaf, new in changed:
-                    yield leaf, value.model_copy(update={name: (*old[:index], new, *old[index + 1 :])})
+            for leaf, new in mutated_tuples(old, name, rng, path):
+                yield leaf, value.model_copy(update={name: new})
         else:
             for new in other_values(info.annotation, name, old, rng):
                 yield f"{path}{name}", value.model_copy(update={name: new})
+
+
+def mutated_tuples(
+    old: tuple[Any, ...], name: str, rng: random.Random, path: str
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Copies of ``old`` with one leaf of one item changed."""
+    for index, item in enumerate(old):
+        changed: Any
+        if isinstance(item, BaseModel):
+            changed = mutations(item, rng, f"{path}{name}.")
+        elif isinstance(item, tuple):
+            changed = mutated_tuples(item, name, rng, path)
+        else:
+            changed = ((f"{path}{name}", new) for new in other_values(str, name, item, rng))
+        for leaf, new in changed:
+            yield leaf, (*old[:index], new, *old[index + 1 :])
 
 
 def perturb(task: GenerationTask, answer: Callable[[Any], str], inputs: int = INPUTS) -> Coverage:
