@@ -29,6 +29,7 @@ from lifeloom.synthesis.mcqa_probes.checks import (
     form_problems,
     length_problems,
     repeat_problems,
+    truth_problems,
 )
 from lifeloom.tasks import PROBE_WRITING
 from resources.workbench import Workbench
@@ -37,6 +38,7 @@ __all__ = ["mcqa_probes_asset"]
 
 _CHECKS = {
     "well_formed": "Ids are unique and options different.",
+    "true_to_dialogues": "The right option is what the dialogue says, and no question names an option.",
     "answers_balanced": "No letter is right too often, and neither is the longest nor the shortest option.",
     "no_repeats": "No question is asked twice about one sample.",
     "all_accounted": "Every dialogue has its three questions, or a reason why it has none.",
@@ -73,11 +75,11 @@ def mcqa_probes_asset(group: CaptionGroup) -> dg.AssetsDefinition:
             parents=parents(store, IMAGE_LIBRARY, contexts_key),
         )
         samples = list(store.read(contexts_key, "samples", CaptionSample))
+        plans = {one.dialogue_id: one for one in store.read(contexts_key, "plans", ConceptDialoguePlan)}
 
         def make(writer: DatasetWriter) -> None:
             writer.write("questions", ProbeQuestion, ())  # there also where no context is
             writer.write("rejections", Rejection, ())
-            plans = {one.dialogue_id: one for one in store.read(contexts_key, "plans", ConceptDialoguePlan)}
             categories = {one.image_id: one.category for one in store.read(IMAGE_LIBRARY, "images", LibraryImage)}
             lost: list[str] = []
             made = make_probes(
@@ -121,6 +123,9 @@ def mcqa_probes_asset(group: CaptionGroup) -> dg.AssetsDefinition:
 
         checks = {
             "well_formed": lambda reader: form_problems(questions_of(reader)),
+            "true_to_dialogues": lambda reader: truth_problems(
+                questions_of(reader), {one.sample_id: one for one in samples}, plans
+            ),
             "answers_balanced": lambda reader: [
                 *balance_problems(questions_of(reader)),
                 *length_problems(questions_of(reader)),

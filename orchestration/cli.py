@@ -2,7 +2,8 @@
 
 `ask` and `models` are in ``orchestration.cli_models``, `cost` in ``orchestration.cost_commands``, `cache` in
 ``orchestration.cache_commands``, `chat` in ``orchestration.chat_commands``, `memory` in
-``orchestration.memory_commands``, `life` in ``orchestration.life_commands``.
+``orchestration.memory_commands``, `life` in ``orchestration.life_commands``, `captions` in
+``orchestration.caption_commands``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from rich.table import Table
 
 from lifeloom.child_environment import secrets_hidden
 from orchestration.cache_commands import cache_app
+from orchestration.caption_commands import caption_app
+from orchestration.caption_commands import scores as caption_scores
 from orchestration.chat_commands import chat_app
 from orchestration.cli_models import model_app
 from orchestration.cli_options import PersonahubOption, ProfileOption, YfccOption, choose_profile
@@ -47,6 +50,7 @@ app = typer.Typer(
 app.add_typer(cache_app, name="cache")
 app.add_typer(memory_app, name="memory")
 app.add_typer(life_app, name="life")
+app.add_typer(caption_app, name="captions")
 app.registered_commands += [
     command for group in (chat_app, model_app, cost_app) for command in group.registered_commands
 ]
@@ -63,6 +67,7 @@ class ShownKind(enum.Enum):
     PICTURE = "picture"
     LIFE = "life"
     QUESTION = "question"
+    SAMPLE = "sample"
 
 
 class ReadingPolicy(enum.Enum):
@@ -84,6 +89,7 @@ def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
     from sqlalchemy.exc import DBAPIError
 
+    from evaluation.caption_quality.files import FileUnreadable
     from evaluation.life_bench_files import ReleaseUnreadable as LivesUnreadable
     from evaluation.persona_mme_files import ExportRefused, ReleaseUnreadable
     from lifeloom.lifegraph.file import LifeGraphFileError
@@ -110,6 +116,7 @@ def main() -> None:
         ReleaseUnreadable,
         LivesUnreadable,
         LifeGraphFileError,
+        FileUnreadable,
     )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -159,6 +166,8 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
     _print_scores(date)
     if settings.life.vaccounts and settings.life.questions:
         life_scores(date)
+    if settings.captions.test_scenes:
+        caption_scores(date)
     console = Console()
     console.print(
         "\nOpen it:  [bold]make ui[/]  (or `lifeloom ui`) serves Dagster and MLflow and prints their addresses."
@@ -171,6 +180,11 @@ def demo(profile: ProfileOption = None, personahub: PersonahubOption = None, yfc
         console.print(
             "Simulated lives:  [bold]lifeloom life list[/] · [bold]show life[/] · [bold]show question[/] · "
             "[bold]lifeloom life ask[/]"
+        )
+    if settings.captions.test_scenes:
+        console.print(
+            "Personalised captions:  [bold]lifeloom captions list[/] · [bold]show sample[/] · "
+            "[bold]lifeloom captions caption[/]"
         )
 
 

@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from assets.caption_keys import CAPTION_SCORES, FILTERED_SCENES, IMAGE_LIBRARY, MCQA_PROBES
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_BENCH, VACCOUNTS
 from assets.life_records import left_out_of, lives_of
 from evaluation.life_bench.running import LifeTrace
@@ -21,9 +22,12 @@ from lifeloom.lifegraph.trace import RetrievalTrace
 from lifeloom.records import (
     TRAITS,
     BenchmarkCase,
+    Caption,
+    CaptionSample,
     DrawnLifePicture,
     DrawnSubject,
     EventStory,
+    LibraryImage,
     LifePrediction,
     LifeQuestion,
     Memory,
@@ -31,20 +35,24 @@ from lifeloom.records import (
     Picture,
     PicturePlan,
     Prediction,
+    ProbeAnswer,
+    ProbeQuestion,
     Provenance,
     Record,
+    ScenePlan,
     Turn,
     VaccountPlan,
     local_time,
 )
 from lifeloom.store import DatasetStore
+from orchestration.caption_views import sample_view
 from orchestration.life_views import life_view, question_view
 from orchestration.memory_views import memory_table, one_memory
-from orchestration.printing import plain, printable
+from orchestration.printing import counted, plain, printable
 
 __all__ = ["Kind", "NothingFound", "render"]
 
-Kind = Literal["persona", "conversation", "memories", "memory", "case", "picture", "life", "question"]
+Kind = Literal["persona", "conversation", "memories", "memory", "case", "picture", "life", "question", "sample"]
 RecordT = TypeVar("RecordT", bound=Record)
 
 
@@ -67,6 +75,7 @@ _PLACES: dict[Kind, _Place] = {
     "picture": _Place(("corpus/dialogues", "release/dialogues"), "pictures"),
     "life": _Place((VACCOUNTS,), "plans"),
     "question": _Place((LIFE_BENCH,), "questions"),
+    "sample": _Place(("corpus/contexts", "release/contexts"), "samples"),
 }
 
 
@@ -111,6 +120,8 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         }
         found = by_hash[_pick(kind, wanted, by_hash)]
         return _picture(found, store) if isinstance(found, Picture) else _life_picture(found, store)
+    if kind == "sample":
+        return _sample(store, wanted, most)
     if kind in ("life", "question"):
         return _of_lives(store, kind, wanted, most)
     if kind in ("memories", "memory"):
@@ -122,6 +133,35 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
         return _list(kind, [(t.persona_id, t.user) for t in first.values()], most)
     persona_id = _pick(kind, wanted, first)
     return _conversation([turn for turn in _all(store, kind, Turn) if turn.persona_id == persona_id])
+
+
+def _sample(store: DatasetStore, wanted: str, most: int) -> RenderableType:
+    """Return a query picture with its context, captions and questions."""
+    keys: dict[str, str] = {}
+    samples: dict[str, CaptionSample] = {}
+    for key, one in _keyed(store, "sample", CaptionSample):
+        samples[one.sample_id], keys[one.sample_id] = one, key
+    if not wanted:
+        told = [(one.sample_id, counted(one.concepts, "concept")) for one in samples.values()]
+        return _list("sample", told, most)
+    sample = samples[_pick("sample", wanted, samples)]
+    group, _, partition = keys[sample.sample_id].split("/")
+    library = store.read(IMAGE_LIBRARY, "images", LibraryImage) if store.find(IMAGE_LIBRARY) else iter(())
+    plans = store.read(f"{group}/{FILTERED_SCENES}/{partition}", "plans", ScenePlan)
+    probes, scored = f"{group}/{MCQA_PROBES}/{partition}", f"{CAPTION_SCORES}/{partition}"
+    questions = store.read(probes, "questions", ProbeQuestion) if store.find(probes) else iter(())
+    own = [one for one in questions if one.sample_id == sample.sample_id]
+    ids = {one.question_id for one in own}
+    answers = store.read(scored, "answers", ProbeAnswer) if store.find(scored) else iter(())
+    captions = (one for key in store.keys(f"captions/{partition}") for one in store.read(key, "captions", Caption))
+    return sample_view(
+        sample,
+        next((one for one in plans if one.scene_id == sample.sample_id), None),
+        {one.image_id: one.noun for one in library},
+        own,
+        [one for one in captions if one.sample_id == sample.sample_id],
+        [one for one in answers if one.question_id in ids],
+    )
 
 
 def _of_lives(store: DatasetStore, kind: Kind, wanted: str, most: int) -> RenderableType:

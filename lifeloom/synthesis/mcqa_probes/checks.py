@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from lifeloom.records import CaptionSample, ProbeQuestion, Rejection
-from lifeloom.synthesis.mcqa_probes.making import QUESTIONS
+from lifeloom.records import CaptionSample, ConceptDialoguePlan, ProbeQuestion, Rejection
+from lifeloom.synthesis.mcqa_probes.making import QUESTIONS, probe_problem
 
-__all__ = ["account_problems", "balance_problems", "form_problems", "length_problems", "repeat_problems"]
+__all__ = [
+    "account_problems",
+    "balance_problems",
+    "form_problems",
+    "length_problems",
+    "repeat_problems",
+    "truth_problems",
+]
 
 _LEAST = 60
 """Questions below which shares say nothing."""
@@ -27,6 +34,30 @@ def form_problems(questions: Iterable[ProbeQuestion]) -> list[str]:
     ]
     counts = Counter(one.question_id for one in rows)
     return problems + [f"{name} occurs {count} times" for name, count in counts.items() if count > 1]
+
+
+def truth_problems(
+    questions: Iterable[ProbeQuestion],
+    samples: Mapping[str, CaptionSample],
+    plans: Mapping[str, ConceptDialoguePlan],
+) -> list[str]:
+    """Return questions whose options are not their dialogue's, whose text names one, or that are filed wrongly."""
+    problems = []
+    for one in questions:
+        plan, sample = plans[one.dialogue_id], samples[one.sample_id]
+        entry = sample.entries[one.entry]
+        if (entry.dialogue_id, entry.positive, sample.concepts) != (one.dialogue_id, one.positive, one.concepts):
+            problems.append(f"{one.question_id} is filed under another entry than {entry.dialogue_id}")
+        fact = next((fact for fact in plan.facts if fact.kind == one.fact), None)
+        right = one.options["ABC".index(one.answer)]
+        wrong = {option.casefold() for option in one.options[:3]} - {right.casefold()}
+        if fact is None or right.casefold() != fact.value.casefold():
+            problems.append(f"{one.question_id} takes {right!r} for right, which {one.dialogue_id} does not say")
+        elif not wrong <= {option.casefold() for option in fact.options}:
+            problems.append(f"{one.question_id} has a wrong option that was not planned")
+        if found := probe_problem(one.question, plan.handle, one.options):
+            problems.append(f"{one.question_id}: {found}")
+    return problems
 
 
 def balance_problems(questions: Sequence[ProbeQuestion]) -> list[str]:
