@@ -12,6 +12,13 @@ from typing import Any
 import dagster as dg
 
 from assets.benchmarks import REFERENCE
+from assets.caption_keys import (
+    CAPTION_QUALITY,
+    CAPTION_STAGES,
+    CONCEPT_GROUNDING,
+    DIAGNOSTIC_SCORES,
+    DIAGNOSTICS,
+)
 from assets.life_keys import LIFE_STAGES
 from assets.scores import AUDIT
 from lifeloom.models.calls.ledger import EstimateLine, LedgerLine, Price
@@ -35,6 +42,7 @@ _IMAGE_MAKER = "image maker"
 """The role on which pictures are booked."""
 
 _FAULTED = "conversations with faults put in"
+_SCENES = "query pictures"
 
 
 @dataclass(frozen=True)
@@ -133,6 +141,8 @@ def _parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Part]:
         return _audit_parts(profile, people, rehearsal)
     if stage in LIFE_STAGES:
         return _life_parts(stage, profile, rehearsal)
+    if stage in CAPTION_STAGES:
+        return _caption_parts(stage, profile, rehearsal)
     casts = ["32k", "128k"]
     if stage == REFERENCE or stage.startswith("corpus/"):
         casts = [stage.partition("/")[0]]
@@ -176,8 +186,26 @@ def _life_parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Par
     return [_Part("vaccounts", made, "Vaccounts", made.people, life.vaccounts)]
 
 
+def _caption_parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Part]:
+    """Rehearse a stage about captioning on a few query pictures, or contexts of the diagnostics."""
+    captions = profile.captions
+    planned: float = captions.train_scenes if stage.startswith("corpus/") else captions.test_scenes
+    if stage in (DIAGNOSTICS, DIAGNOSTIC_SCORES):
+        planned = captions.diagnostic_contexts
+    elif stage in (CAPTION_QUALITY, CONCEPT_GROUNDING):
+        planned = min(planned, captions.quality_pictures)
+    elif stage.endswith(("/scenes", "/filtered_scenes")):
+        planned *= 1 + captions.spare
+    if not planned:
+        return []
+    made = rehearsal.stage(stage, "captions")
+    return [_Part("captions", made, _SCENES, made.scenes, planned)]
+
+
 def _of_shard(part: _Part, shard: str, profile: Profile) -> _Part:
     """Return what of ``part`` is planned in one shard of the corpus; others as they are."""
+    if part.of == _SCENES and shard.startswith("shard-"):
+        return dataclasses.replace(part, planned=part.planned / profile.corpus.shards)
     if part.cast != "corpus":
         return part
     first = int(shard.rpartition("-")[2])

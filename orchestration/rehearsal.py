@@ -13,6 +13,17 @@ from pathlib import Path
 import dagster as dg
 
 from assets.benchmarks import RELEASE
+from assets.caption_keys import (
+    CAPTION_AUDIT,
+    CAPTION_QUALITY,
+    CAPTION_SCORES,
+    CAPTION_STAGES,
+    CONCEPT_GROUNDING,
+    CONTEXTS,
+    DIAGNOSTIC_SCORES,
+    DIAGNOSTICS,
+    FILTERED_SCENES,
+)
 from assets.life_keys import (
     HISTORIES,
     HISTORY_IMAGES,
@@ -24,7 +35,7 @@ from assets.life_keys import (
 )
 from assets.scores import AUDIT, SCORES
 from lifeloom.models.calls.ledger import LedgerLine
-from lifeloom.records import PlannedEvent, VaccountPlan
+from lifeloom.records import CaptionSample, PlannedEvent, SceneVerdict, VaccountPlan
 from lifeloom.store import DatasetStore
 from orchestration.lineage import STAGES, StageFailed, run_steps, steps_for
 from resources.model_settings import (
@@ -50,16 +61,23 @@ __all__ = [
     "stage_of",
 ]
 
-CASTS = ("corpus", "reference", "32k", "128k", "vaccounts")
+CASTS = ("corpus", "reference", "32k", "128k", "vaccounts", "captions")
 Cast = str
-"""Whose conversations, or lives, are rehearsed: one of ``CASTS``."""
+"""Whose conversations, lives or query pictures are rehearsed: one of ``CASTS``."""
 
-_PEOPLE = {"corpus": 2, "reference": 4, "32k": 2, "128k": 2, "vaccounts": 1}
+_PEOPLE = {"corpus": 2, "reference": 4, "32k": 2, "128k": 2, "vaccounts": 1, "captions": 1}
 """How many people of each cast; the audit shows one the history of another."""
 _LIFE_PICTURES = 30
 _LIFE_QUESTION_PICTURES = 6
 _LIFE_QUESTIONS = 60
 """Of the rehearsed Vaccount, at most."""
+_SCENES = 16
+_IDENTITIES = 30
+_DIAGNOSTIC_PEOPLE = 6
+_JUDGED_CAPTIONS = 20
+"""Query pictures, identities, people and labelled captions of the rehearsed captioning."""
+_SCORES = (AUDIT, SCORES, LIFE_AUDIT, LIFE_SCORES, CAPTION_AUDIT, CAPTION_SCORES, DIAGNOSTIC_SCORES)
+"""What these asked is known although too few cases may displease a check."""
 _READER_CASES = 24
 _PERTURBED_CASES = 12
 """Cases that the audit asks at most of blind readers, and again under perturbations."""
@@ -85,6 +103,8 @@ class Rehearsed:
     """Of the history of the rehearsed Vaccount."""
     questions: int = 0
     """About it."""
+    scenes: int = 0
+    """Query pictures, contexts of the diagnostics, or pictures of the caption quality."""
 
 
 @dataclass(frozen=True)
@@ -176,8 +196,7 @@ class Rehearsal:
                 try:
                     list(run_steps([step], workbench, self._instance))
                 except StageFailed as error:
-                    # What the audit and the scores asked is known although too few cases may displease a check.
-                    if stage not in (AUDIT, SCORES, LIFE_AUDIT, LIFE_SCORES) or step.stages != (stage,):
+                    if stage not in _SCORES or step.stages != (stage,):
                         raise RehearsalFailed(
                             f"{stage} cannot be rehearsed, so there is no estimate: {error}"
                         ) from error
@@ -210,7 +229,24 @@ class Rehearsal:
             return {"life_pictures": sum(len(event.shots) for event in _events(store, date))}
         if stage in (LIFE_BENCH, LIFE_AUDIT, LIFE_SCORES):
             return {"questions": store.reader(f"{LIFE_BENCH}/{date}").rows("questions")}
+        if stage in CAPTION_STAGES:
+            return {"scenes": _scenes(store, stage, date)}
         return {}
+
+
+def _scenes(store: DatasetStore, stage: str, date: str) -> int:
+    """Return how many query pictures, or contexts of the diagnostics, a stage about captioning had to work on."""
+    if stage in (DIAGNOSTICS, DIAGNOSTIC_SCORES):
+        return store.reader(f"{DIAGNOSTICS}/{date}").rows("cases")
+    if stage in (CAPTION_QUALITY, CONCEPT_GROUNDING):
+        return store.reader(f"release/{FILTERED_SCENES}/{date}").rows("images")
+    side, partition = ("corpus", "shard-000") if stage.startswith("corpus/") else ("release", date)
+    if stage.endswith(("/scenes", "/filtered_scenes")):
+        verdicts = f"{side}/{FILTERED_SCENES}/{partition}"
+        if stage.endswith("/filtered_scenes"):
+            return sum(1 for _ in store.read(verdicts, "verdicts", SceneVerdict))
+        return store.reader(f"{stage}/{partition}").rows("plans")
+    return sum(1 for _ in store.read(f"{side}/{CONTEXTS}/{partition}", "samples", CaptionSample))
 
 
 def _events(store: DatasetStore, date: str) -> Iterator[PlannedEvent]:
@@ -256,7 +292,7 @@ def rehearsal_profile(profile: Profile, cast: Cast, parts: RehearsedParts) -> Pr
             ),
             "release": release.model_copy(
                 update={
-                    "personas_32k": _PEOPLE["32k"] if cast in ("32k", "vaccounts") else 0,
+                    "personas_32k": _PEOPLE["32k"] if cast in ("32k", "vaccounts", "captions") else 0,
                     "personas_128k": _PEOPLE["128k"] if cast == "128k" else 0,
                     **{"min_turns_32k": short, "max_turns_32k": short, "min_turns_128k": long, "max_turns_128k": long},
                 }
@@ -269,6 +305,18 @@ def rehearsal_profile(profile: Profile, cast: Cast, parts: RehearsedParts) -> Pr
                     "question_pictures": min(profile.life.question_pictures, _LIFE_QUESTION_PICTURES),
                     "questions": min(profile.life.questions, _LIFE_QUESTIONS),
                     "sweep_questions": min(profile.life.sweep_questions, _LIFE_QUESTIONS),
+                }
+            ),
+            "captions": profile.captions.model_copy(
+                update={
+                    "library": "",
+                    "identities": min(profile.captions.identities, _IDENTITIES),
+                    "diagnostic_people": min(profile.captions.diagnostic_people, _DIAGNOSTIC_PEOPLE),
+                    "train_scenes": _SCENES if cast == "captions" else 0,
+                    "test_scenes": _SCENES if cast == "captions" else 0,
+                    "judged_captions": _JUDGED_CAPTIONS,
+                    "diagnostic_contexts": _SCENES if cast == "captions" else 0,
+                    "quality_pictures": _SCENES if cast == "captions" else 0,
                 }
             ),
             "validation": profile.validation.model_copy(update={"injected_faults": parts.faults}),
