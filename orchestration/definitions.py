@@ -12,6 +12,7 @@ from assets.benchmarks import benchmark_assets
 from assets.caption_groups import caption_corpus, caption_release
 from assets.caption_quality import caption_quality_asset
 from assets.caption_scores import caption_score_assets
+from assets.concept_grounding import concept_grounding_asset
 from assets.contexts import contexts_asset
 from assets.dialogues import dialogues_asset
 from assets.groups import corpus_group, release_group
@@ -54,6 +55,7 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
         *(one for group in captions for one in scene_assets(group)),
         *(make(group) for group in captions for make in (contexts_asset, mcqa_probes_asset)),
         *caption_score_assets(captions[1]),
+        concept_grounding_asset(captions[1]),
         caption_quality_asset(captions[1]),
     ]
 

@@ -48,6 +48,21 @@ class CaptionSettings(Section):
     an instruction, so that text alone gives the answers away."""
     quality_pictures: int = Field(default=200, ge=0, le=100_000)
     """Query pictures whose contents are known, for POPE, CHAIR and the reference-based metrics; 0: none."""
+    bert_score_encoder: str = ""
+    """Folder of the encoder of BERTScore, as transformers saves models; empty: the packaged all-MiniLM-L6-v2."""
+    bert_score_layer: int = Field(default=0, ge=0, le=1000)
+    """Its layer that is compared, from 1; 0: the last."""
+    docci: str = ""
+    """Folder with DOCCI (``docci_descriptions.jsonlines`` and ``images``) to describe and score; empty: none."""
+    docci_pictures: int = Field(default=3000, ge=1, le=100_000)
+    """Pictures of its test split at most (Table 4 has 3,000)."""
+    mmhal: str = ""
+    """Folder with MMHal-Bench (``response_template.json`` and ``images``) to answer and rate; empty: none."""
+    grounding_pictures: int = Field(default=100, ge=0, le=100_000)
+    """Test pictures of each set for Tables S.2 and S.3; 0: none."""
+    grounding_sets: str = ""
+    """Folder with published concept sets in folders ``myvlm``, ``yollava``, ``dreambooth`` and ``rap`` (some of them);
+    empty: library and query pictures of the release, written in these layouts."""
     audit_minimum: int = Field(default=150, ge=10)
     """Below this many questions or cases the audit's verdict is 'inconclusive'."""
 

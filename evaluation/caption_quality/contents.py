@@ -1,24 +1,38 @@
-"""What pictures of a release are known to show, and the words by which a caption may speak of it."""
+"""What pictures of a release are known to show, and descriptions of it worded from the plan."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lifeloom.models.builtin.painter.vocabulary import PLACES, THINGS
-from lifeloom.models.builtin.reader.looking import looks
-from lifeloom.models.builtin.reader.text import content_stems, stem
-from lifeloom.records import PictureReference, ScenePlan
+from evaluation.caption_quality.object_words import OBJECTS, PERSON, with_article
+from lifeloom.models.builtin.painter.people import COVERS
+from lifeloom.models.builtin.painter.vocabulary import PLACES
+from lifeloom.records import DrawnSubject, PictureReference, ScenePlan
 
-__all__ = ["OBJECTS", "KnownPicture", "known_picture", "mentioned", "references_of"]
+__all__ = ["KnownPicture", "known_picture", "references_of"]
 
-_PEOPLE = ("person", "people", "man", "woman", "boy", "girl", "somebody", "men", "women", "child")
-OBJECTS: tuple[str, ...] = ("person", *(one.name for one in THINGS))
-"""What can be asked about: everything that the built-in image maker draws."""
 _PLACE = {one.name: one.phrase for one in PLACES}
-_TIMES = {"morning": "in the morning", "day": "by day", "sunset": "at sunset", "night": "at night"}
-_THING = {one.name: one for one in THINGS}
+_TIMES = {"morning": "in the morning", "day": "during the day", "sunset": "at sunset", "night": "at night"}
+_NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+# What belongs to a place, or may be taken for it: stands, seats, shelves, crates of fruit, jars and pastries.
+_SCENERY: Mapping[str, frozenset[str]] = {
+    "airport": frozenset({"chair", "television"}),
+    "cafe": frozenset({"mug", "cake"}),
+    "classroom": frozenset({"chair", "book"}),
+    "gym": frozenset({"chair"}),
+    "kitchen": frozenset({"teapot"}),
+    "library": frozenset({"book"}),
+    "market": frozenset({"apple"}),
+    "office": frozenset({"chair"}),
+    "playground": frozenset({"ladder"}),
+    "stadium": frozenset({PERSON, "chair"}),
+    "supermarket": frozenset({"apple"}),
+    "theatre": frozenset({"chair"}),
+}
+_HEADGEAR = frozenset({"hat", "scarf"})
+"""What hijabs and turbans may be called."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +42,16 @@ class KnownPicture:
     picture_id: str
     picture: PictureReference
     objects: Mapping[str, int]
-    """Names of ``OBJECTS`` to how many of each there are; nothing else of them is to be seen."""
+    """Names of ``OBJECTS`` to how many of each stand in front of the place."""
+    unsure: frozenset[str]
+    """Further ones that the place or somebody's headgear may show: neither asked about nor counted."""
     references: tuple[str, ...]
     """Descriptions, worded from the plan."""
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """What is certainly not to be seen, in the order of ``OBJECTS``."""
+        return tuple(one for one in OBJECTS if one not in self.objects and one not in self.unsure)
 
 
 def known_picture(plan: ScenePlan, picture: PictureReference) -> KnownPicture | None:
@@ -39,54 +60,48 @@ def known_picture(plan: ScenePlan, picture: PictureReference) -> KnownPicture | 
         return None
     objects: dict[str, int] = {}
     for one in plan.drawn:
-        name = "person" if one.kind == "person" else one.name
+        name = PERSON if one.kind == "person" else one.name
         objects[name] = objects.get(name, 0) + 1
-    return KnownPicture(plan.scene_id, picture, objects, references_of(plan, objects))
+    unsure = _SCENERY.get(plan.place, frozenset())
+    if any(one.appearance is not None and one.appearance.hair in COVERS for one in plan.picture.subjects):
+        unsure |= _HEADGEAR
+    references = references_of(plan.drawn, plan.place, plan.picture.time_of_day)
+    return KnownPicture(plan.scene_id, picture, objects, unsure - objects.keys(), references)
 
 
-def references_of(plan: ScenePlan, objects: Mapping[str, int]) -> tuple[str, ...]:
-    """Return descriptions of a picture in several wordings, all from what was drawn."""
-    people = objects.get("person", 0)
-    things = []
-    for one in plan.drawn:
-        if one.kind != "person":
-            things.append(f"a {one.colour} {one.name}" if one.colour else _THING[one.name].with_article)
-    who = "" if not people else "a person" if people == 1 else f"{people} people"
-    listed = ", ".join(filter(None, [who, *things]))
-    where = _PLACE.get(plan.place, "")
-    when = _TIMES[plan.picture.time_of_day] if plan.picture is not None else ""
-    shown = " and ".join(filter(None, [who, *things]))
+def references_of(drawn: Sequence[DrawnSubject], place: str, time_of_day: str) -> tuple[str, ...]:
+    """Return descriptions of a picture in several wordings, all from what was drawn.
+
+    They are short beside those that people wrote for DOCCI, and worded apart from what any reader here says.
+
+    Args:
+        drawn: what stands in it.
+        place: where, a word of the vocabulary.
+        time_of_day: ``morning``, ``day``, ``sunset`` or ``night``.
+    """
+    people = sum(one.kind == "person" for one in drawn)
+    things = [_thing(one) for one in drawn if one.kind != "person"]
+    who = [] if not people else ["a person"] if people == 1 else [f"{_NUMBERS[people]} people"]
+    where, when = _PLACE.get(place, ""), _TIMES[time_of_day]
+    # "a dog and three people" reads apart from "three people and a dog", and says the same.
+    shown, turned = _joined([*who, *things]), _joined([*things, *who])
+    verb = "is" if len(drawn) == 1 else "are"
     return (
-        f"A picture taken {where}, {when}, that shows {listed}.",
-        f"{shown[:1].upper()}{shown[1:]} {where} {when}.",
-        f"There is {listed} to be seen {where} {when}.",
+        f"{_capital(shown)} {verb} {where} {when}.",
+        f"{_capital(when)}, {where}: {turned}.",
+        f"The scene is set {where}. {_capital(turned)} can be seen there {when}.",
     )
 
 
-@functools.cache
-def _names() -> dict[str, frozenset[str]]:
-    """Return the stems by which objects are called, to the objects that each may mean."""
-    found: dict[str, set[str]] = {}
-    for name in OBJECTS:
-        words = {stem(one) for one in _PEOPLE} if name == "person" else set(looks(name))
-        for word in words:
-            found.setdefault(word, set()).add(name)
-    return {word: frozenset(names) for word, names in found.items()}
+def _thing(one: DrawnSubject) -> str:
+    return (
+        f"{'an' if one.colour[0] in 'aeiou' else 'a'} {one.colour} {one.name}" if one.colour else with_article(one.name)
+    )
 
 
-def mentioned(text: str, shown: Collection[str]) -> frozenset[str]:
-    """Return the objects that a caption mentions, each once.
+def _joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
-    A word that may mean several ("ball") means one that is there, where one is; else the first of them. Words of a
-    longer name ("teddy bear") count as that name alone.
-    """
-    stems = content_stems(text)
-    names = _names()
-    found: set[str] = set()
-    for word in dict.fromkeys(stems):
-        meant = names.get(word, frozenset())
-        if not meant:
-            continue
-        there = meant & set(shown)
-        found.add(min(there) if there else min(meant))
-    return frozenset(found)
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

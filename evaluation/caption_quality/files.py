@@ -12,17 +12,17 @@ from typing import Annotated, Generic, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from lifeloom.records import Rejection
-from lifeloom.store.pictures import PictureRejected, read_picture_file
+from lifeloom.synthesis.seeds import SeedError
 
-__all__ = ["DocciRow", "FileUnreadable", "MmhalRow", "ReadRows", "parse_rating", "read_docci", "read_mmhal"]
+__all__ = ["DocciRow", "FileUnreadable", "MmhalRow", "ReadRows", "RowT", "parse_rating", "read_docci", "read_mmhal"]
 
-_RATING = re.compile(r"^\W*rating\W*:?\W*([0-9]+)\W*$", re.IGNORECASE | re.MULTILINE)
+_RATING = re.compile(r"^[\s*_#>]*rating[\s*_]*:?[\s*_(\[]*([0-9]+)[\s*_)\].]*$", re.IGNORECASE | re.MULTILINE)
 _MOST_BYTES = 200_000_000
 
 RowT = TypeVar("RowT", bound=BaseModel)
 
 
-class FileUnreadable(ValueError):
+class FileUnreadable(SeedError):
     """A file is not there, or is not of its format. The message says why."""
 
 
@@ -64,13 +64,12 @@ class ReadRows(Generic[RowT]):
     rejections: tuple[Rejection, ...]
 
 
-def read_docci(path: Path, *, split: str = "", pictures: Path | None = None) -> ReadRows[DocciRow]:
+def read_docci(path: Path, *, split: str = "") -> ReadRows[DocciRow]:
     """Read ``docci_descriptions.jsonlines``.
 
     Args:
         path: the file, JSON Lines.
         split: keep only this one (``test``); empty: all. Rows of another are no rejections.
-        pictures: folder of the pictures; a row whose picture is missing or broken is rejected. None: not looked at.
 
     Raises:
         FileUnreadable: there is no such file, or no line of it can be used.
@@ -81,11 +80,6 @@ def read_docci(path: Path, *, split: str = "", pictures: Path | None = None) -> 
         if row.example_id in seen:
             return "duplicate"
         seen.add(row.example_id)
-        if pictures is not None:
-            try:
-                read_picture_file(row.image_file, pictures)
-            except PictureRejected as error:
-                return error.reason
         return ""
 
     read = _read(path, _json_lines(_text(path)), DocciRow, "docci", fit)
@@ -126,7 +120,8 @@ def _text(path: Path) -> str:
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, object]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    # splitlines() would also split at characters that strings of JSON may hold.
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
                 yield number, json.loads(line)

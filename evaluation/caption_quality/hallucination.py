@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evaluation.caption_quality.contents import OBJECTS, KnownPicture, mentioned
+from evaluation.caption_quality.contents import KnownPicture
+from evaluation.caption_quality.object_words import OBJECTS, mentioned, with_article
 from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import LanguageModel
 from lifeloom.scoring.unanswered import UNANSWERED, failure_of
@@ -85,12 +86,12 @@ class ChairScores:
     """Share of the objects that are there that captions mention."""
 
 
-def pope_questions(pictures: Sequence[KnownPicture], rng: random.Random) -> list[PopeQuestion]:
+def pope_questions(pictures: Sequence[KnownPicture], rng: Callable[[str], random.Random]) -> list[PopeQuestion]:
     """Return for each picture and setting as many objects that are there as are not, three each at most.
 
     Args:
         pictures: what is known to be in them.
-        rng: where all chance comes from.
+        rng: chance, by the picture's id.
     """
     popular = [name for name, _ in Counter(name for one in pictures for name in one.objects).most_common()]
     together: dict[str, Counter[str]] = {name: Counter() for name in OBJECTS}
@@ -99,11 +100,10 @@ def pope_questions(pictures: Sequence[KnownPicture], rng: random.Random) -> list
             together[name].update(other for other in one.objects if other != name)
     found = []
     for picture in pictures:
-        there = sorted(picture.objects)
-        absent = [name for name in OBJECTS if name not in picture.objects]
+        there, chance = sorted(picture.objects), rng(picture.picture_id)
         for setting in POPE_SETTINGS:
-            asked = rng.sample(there, min(_EACH, len(there)))
-            wrong = _absent(setting, picture, absent, popular, together, rng)[: len(asked)]
+            asked = chance.sample(there, min(_EACH, len(there)))
+            wrong = _absent(setting, picture, popular, together, chance)[: len(asked)]
             found += [PopeQuestion(picture, setting, name, there=True) for name in asked]
             found += [PopeQuestion(picture, setting, name, there=False) for name in wrong]
     return found
@@ -112,13 +112,12 @@ def pope_questions(pictures: Sequence[KnownPicture], rng: random.Random) -> list
 def _absent(
     setting: PopeSetting,
     picture: KnownPicture,
-    absent: Sequence[str],
     popular: Sequence[str],
     together: Mapping[str, Counter[str]],
     rng: random.Random,
 ) -> list[str]:
     """Return objects that are not in a picture, those to be asked about first."""
-    mixed = rng.sample(list(absent), len(absent))
+    mixed = rng.sample(picture.absent, len(picture.absent))
     if setting == "random":
         return mixed
     if setting == "popular":
@@ -139,7 +138,9 @@ def ask_pope(model: LanguageModel, questions: Sequence[PopeQuestion], *, callers
 
     def asked(question: PopeQuestion) -> PopeAnswer:
         try:
-            given = model.run(OBJECT_QUESTION, ObjectQuestionInput(thing=question.thing), [question.picture.picture])
+            given = model.run(
+                OBJECT_QUESTION, ObjectQuestionInput(thing=with_article(question.thing)), [question.picture.picture]
+            )
         except UNANSWERED as error:
             return PopeAnswer(question, None, failure_of(error))
         yes = parse_yes_no(given.output.text)
@@ -175,11 +176,11 @@ def pope_scores(answers: Iterable[PopeAnswer]) -> PopeScores:
 
 
 def chair(captions: Iterable[tuple[str, KnownPicture]]) -> ChairScores:
-    """Return CHAIR of captions whose pictures are known."""
+    """Return CHAIR of captions whose pictures are known; what may or may not be there counts on neither side."""
     mentions = hallucinated = with_one = number = there = told = 0
     for text, picture in captions:
         number += 1
-        named = mentioned(text, picture.objects)
+        named = mentioned(text, picture.objects) - picture.unsure
         wrong = [name for name in named if name not in picture.objects]
         mentions += len(named)
         hallucinated += len(wrong)

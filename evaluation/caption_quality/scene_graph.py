@@ -18,6 +18,7 @@ __all__ = ["scene_graph", "scene_graph_f1"]
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[.,;:!?()]")
 _LINKS = lexicon("in on at with of beside near under over behind by wearing holding to from inside outside around")
 """Words that say how two things stand to each other."""
+_BEFORE_NOUNS = lexicon("a an the this that these those his her its their my your our some two three four five")
 _NO_THINGS = lexicon(
     "is are was were be been being has have had do does did there here left right picture photo image shows show taken "
     "stands stand sits sit lies lie looks look wears holds walks and or but while who which that this it they he she"
@@ -29,7 +30,7 @@ def scene_graph(text: str) -> frozenset[tuple[str, ...]]:
     """Return the tuples of a text: ``(object,)``, ``(object, attribute)``, ``(object, relation, object)``.
 
     A noun phrase is a run of content words; its last word is the object, those before are its attributes. Two phrases
-    with nothing but a linking word between them are related.
+    with nothing but a linking word between them are related; "riding" links in "a man riding a horse".
     """
     found: set[tuple[str, ...]] = set()
     phrase: list[str] = []
@@ -48,10 +49,12 @@ def scene_graph(text: str) -> frozenset[tuple[str, ...]]:
         link = ""
         return head
 
-    for token in _TOKEN.findall(text.lower()):
-        if token in _LINKS:
+    tokens = _TOKEN.findall(text.lower())
+    for place, token in enumerate(tokens):
+        following = tokens[place + 1] if place + 1 < len(tokens) else ""
+        if token in _LINKS or (phrase and token.endswith("ing") and following in _BEFORE_NOUNS):
             before = close()
-            link = token
+            link = stem(token)
         elif token in STOPWORDS or token in _NO_THINGS or not token[0].isalnum():
             before = close()
             if not token[0].isalnum():

@@ -23,6 +23,11 @@ __all__ = ["ContextRecogniser"]
 
 _LEAST = 0.5
 """Cosine from which on two parts show the same, where the encoder has no threshold of its own."""
+_NEARLY = 0.1
+_AHEAD = 0.15
+"""A person that is this little below the threshold counts all the same where every other picture of the context is this
+much less like it: in a small context the likest is known more surely than among everybody. Of the 325 people in 200
+contexts of a corpus 2.5 % are missed without it and 0.3 % with it; none is taken for somebody else either way."""
 _AT_ONCE = 32
 _COLOUR_WEIGHT = 0.5
 """How much a difference of colour counts against a cosine, between animals or things that the encoder holds for the
@@ -94,23 +99,7 @@ class ContextRecogniser:
         Raises:
             MediaMissing, MediaCorrupt, PictureRejected: as ``look``.
         """
-        self.look([query, *context])
-        there = self._seen[query.content_hash]
-        pairs: list[tuple[float, int, int]] = []
-        for number, picture in enumerate(context):
-            own = self._seen[picture.content_hash]
-            if not own.kinds or not there.kinds:
-                continue
-            main = int(np.argmax(own.areas))
-            for part, kind in enumerate(there.kinds):
-                if (kind == "person") != (own.kinds[main] == "person"):
-                    continue
-                alike = float(there.vectors[part] @ own.vectors[main]) - self._threshold(kind)
-                if kind != "person" and alike >= 0:
-                    away = float(np.abs(there.colours[part] - own.colours[main]).mean())
-                    alike = max(0.0, alike - _COLOUR_WEIGHT * away)
-                pairs.append((alike, number, part))
-        return _matched(pairs, len(context))
+        return _matched(self._pairs(query, context), len(context))
 
     def showing_same(self, query: PictureReference, context: Sequence[PictureReference]) -> tuple[int, ...]:
         """Return the numbers of all context pictures that show the main subject of ``query``, ascending.
@@ -143,6 +132,46 @@ class ContextRecogniser:
         """
         return [number for number, _ in self.scores(query, context)][:count]
 
+    def nearest_by_part(self, query: PictureReference, context: Sequence[PictureReference], each: int) -> list[int]:
+        """Return for each part of ``query`` the ``each`` context pictures that are most like it, likest first.
+
+        A picture is named once; parts that are nothing in the context (a person, where it shows only things) have none.
+        So RAP retrieves from its database.
+
+        Raises:
+            MediaMissing, MediaCorrupt, PictureRejected: as ``look``.
+        """
+        taken: dict[int, int] = {}
+        found: dict[int, None] = {}
+        for _, number, part in sorted(self._pairs(query, context), key=lambda one: (-one[0], one[1], one[2])):
+            if taken.get(part, 0) < each:
+                taken[part] = taken.get(part, 0) + 1
+                found[number] = None
+        return list(found)
+
+    def _pairs(self, query: PictureReference, context: Sequence[PictureReference]) -> list[tuple[float, int, int]]:
+        """Return how much each context picture's main subject is like each part of the query: (score, picture, part).
+
+        People are compared with people alone.
+        """
+        self.look([query, *context])
+        there = self._seen[query.content_hash]
+        pairs: list[tuple[float, int, int]] = []
+        for number, picture in enumerate(context):
+            own = self._seen[picture.content_hash]
+            if not own.kinds or not there.kinds:
+                continue
+            main = int(np.argmax(own.areas))
+            for part, kind in enumerate(there.kinds):
+                if (kind == "person") != (own.kinds[main] == "person"):
+                    continue
+                alike = float(there.vectors[part] @ own.vectors[main]) - self._threshold(kind)
+                if kind != "person" and alike >= 0:
+                    away = float(np.abs(there.colours[part] - own.colours[main]).mean())
+                    alike = max(0.0, alike - _COLOUR_WEIGHT * away)
+                pairs.append((alike, number, part))
+        return _with_the_nearly_alike(pairs, [kind == "person" for kind in there.kinds])
+
     def _threshold(self, kind: SubjectKind) -> float:
         return self._encoder.threshold(kind) if isinstance(self._encoder, KindEncoder) else _LEAST
 
@@ -159,6 +188,22 @@ class ContextRecogniser:
         colours = np.stack([_middle_colour(one) for one in cut])
         areas = tuple((one.box[2] - one.box[0]) * (one.box[3] - one.box[1]) for one in found)
         return _Seen(kinds, vectors, colours, areas)
+
+
+def _with_the_nearly_alike(
+    pairs: Sequence[tuple[float, int, int]], people: Sequence[bool]
+) -> list[tuple[float, int, int]]:
+    """Lift the likest picture of a person to the threshold where it is nearly there and far ahead of the others."""
+    by_part: dict[int, list[float]] = {}
+    for alike, _, part in pairs:
+        if people[part]:
+            by_part.setdefault(part, []).append(alike)
+    lifted = set()
+    for part, scores in by_part.items():
+        best, *others = sorted(scores, reverse=True)
+        if others and -_NEARLY <= best < 0 and best - others[0] >= _AHEAD:
+            lifted.add((part, best))
+    return [(0.0 if (part, alike) in lifted else alike, number, part) for alike, number, part in pairs]
 
 
 def _matched(pairs: Sequence[tuple[float, int, int]], context: int) -> list[tuple[int, float]]:

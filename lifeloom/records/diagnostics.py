@@ -30,13 +30,14 @@ DiagnosticMode = Literal["direct", "cag"]
 
 
 class DiagnosticEntry(Part):
-    """A picture of somebody with the dialogue about a meeting. Identity and date are the truth, not shown."""
+    """A picture of somebody with the dialogue about a meeting. Identity, date and place are the truth, not shown."""
 
     picture: PictureReference
-    identity: Identifier
+    identity: str = ""
+    """Empty where it was imported and is not known."""
     dialogue_id: Identifier
-    met_on: dt.date
-    location: str
+    met_on: dt.date | None = None
+    location: str = ""
     turns: tuple[DialogueTurn, ...] = Field(min_length=1)
 
 
@@ -49,7 +50,8 @@ class DiagnosticCase(Record):
     """``<partition>-d<number>``."""
     release_id: str
     query: PictureReference
-    identity: Identifier
+    identity: str = ""
+    """Empty where it was imported and is not known."""
     entries: tuple[DiagnosticEntry, ...] = Field(min_length=1)
     """Shuffled: a dialogue's place says nothing of its date."""
     location: str = Field(min_length=1)

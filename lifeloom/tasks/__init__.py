@@ -1,5 +1,6 @@
 """Every question put to a model: typed input, prompt, typed output, one module a task."""
 
+from lifeloom.tasks.action_judgement import ACTION_JUDGEMENT, ActionJudgementInput, ActionJudgementOutput
 from lifeloom.tasks.alignment_judgement import (
     ALIGNMENT_JUDGEMENT,
     AlignmentJudgementInput,
@@ -30,6 +31,12 @@ from lifeloom.tasks.concept_dialogue import (
 )
 from lifeloom.tasks.concept_recognition import CONCEPT_RECOGNITION, ConceptRecognitionInput
 from lifeloom.tasks.context_answer import CONTEXT_ANSWER, ContextAnswerInput
+from lifeloom.tasks.diagnostic_dialogue import (
+    DIAGNOSTIC_DIALOGUE_WRITING,
+    DiagnosticDialogueInput,
+    DiagnosticDialogueOutput,
+    DiagnosticStatement,
+)
 from lifeloom.tasks.event_writing import (
     EVENT_STORY_WRITING,
     EVENT_WRITING,
@@ -172,6 +179,7 @@ from lifeloom.tasks.vaccount_writing import (
 )
 
 __all__ = [
+    "ACTION_JUDGEMENT",
     "ALIGNMENT_JUDGEMENT",
     "ALIGNMENT_WRITING",
     "ASK",
@@ -185,6 +193,7 @@ __all__ = [
     "CONCEPT_WRITING",
     "CONTEXT_ANSWER",
     "CORE_UPDATE",
+    "DIAGNOSTIC_DIALOGUE_WRITING",
     "EPISODIC_UPDATE",
     "EVENT_STORY_WRITING",
     "EVENT_WRITING",
@@ -214,6 +223,8 @@ __all__ = [
     "SEMANTIC_UPDATE",
     "SESSION_CRITIQUE",
     "SESSION_WRITING",
+    "ActionJudgementInput",
+    "ActionJudgementOutput",
     "AlignmentJudgementInput",
     "AlignmentJudgementOutput",
     "AlignmentWritingInput",
@@ -242,6 +253,9 @@ __all__ = [
     "ContextTurn",
     "CoreUpdateInput",
     "CritiqueTurn",
+    "DiagnosticDialogueInput",
+    "DiagnosticDialogueOutput",
+    "DiagnosticStatement",
     "DialogueExchange",
     "EntityLine",
     "EntityTypeName",

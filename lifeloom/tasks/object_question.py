@@ -11,6 +11,7 @@ class ObjectQuestionInput(TaskInput):
     """A thing; the picture goes beside the prompt."""
 
     thing: str
+    """With its article: ``an apple``."""
 
 
 OBJECT_QUESTION: GenerationTask[ObjectQuestionInput, TextOutput] = GenerationTask(
@@ -21,7 +22,7 @@ OBJECT_QUESTION: GenerationTask[ObjectQuestionInput, TextOutput] = GenerationTas
     instructions="You answer with yes or no.",
     template="""\
 <img>
-Is there a {{ input.thing }} in the image?
+Is there {{ input.thing }} in the image?
 """,
     max_tokens=16,
 )

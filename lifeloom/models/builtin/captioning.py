@@ -9,9 +9,11 @@ from typing import Any
 from lifeloom.models.builtin.life import SeeingAnswer, Senses, TextAnswer
 from lifeloom.records import PictureReference
 from lifeloom.tasks import (
+    ACTION_JUDGEMENT,
     CONCEPT_DIALOGUE_WRITING,
     CONCEPT_RECOGNITION,
     CONTEXT_ANSWER,
+    DIAGNOSTIC_DIALOGUE_WRITING,
     GROUNDED_CAPTION,
     MMHAL_JUDGEMENT,
     OBJECT_QUESTION,
@@ -49,7 +51,19 @@ def text_tasks(senses: Senses) -> Mapping[str, TextAnswer]:
 
         return TextOutput(text=rate_answer(task_input))
 
+    def diagnostic_dialogue(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.writer.diagnostic_dialogues import write_diagnostic_dialogue
+
+        return write_diagnostic_dialogue(task_input, rng)
+
+    def action_judgement(task_input: Any, rng: random.Random) -> TaskOutput:
+        from lifeloom.models.builtin.reader.action_judging import judge_action
+
+        return judge_action(task_input, senses.encoding)
+
     return {
+        ACTION_JUDGEMENT.name: action_judgement,
+        DIAGNOSTIC_DIALOGUE_WRITING.name: diagnostic_dialogue,
         MMHAL_JUDGEMENT.name: mmhal_judgement,
         CONCEPT_DIALOGUE_WRITING.name: concept_dialogue,
         PROBE_WRITING.name: probes,

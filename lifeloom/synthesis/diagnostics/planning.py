@@ -139,8 +139,8 @@ def plan_diagnostics(
     least = DIALOGUES - DIALOGUES_A_PERSON + 1 if order.as_printed else _RECURRING + 1
     if order.wanted and len(people) < least:
         raise LibraryUnfit(
-            f"the image library has {len(people)} people with {PICTURES_A_PERSON} pictures each for the diagnostics, at "
-            f"least {least} are needed: raise captions.diagnostic_people, add pictures to your own library (use = "
+            f"the image library has {len(people)} people with {PICTURES_A_PERSON} pictures each for the diagnostics, "
+            f"at least {least} are needed: raise captions.diagnostic_people, add pictures to your own library (use = "
             '"diagnostic", split = "benchmark"), or set captions.diagnostic_contexts = 0'
         )
     return [_case(number, order, people, streams) for number in range(order.wanted)]

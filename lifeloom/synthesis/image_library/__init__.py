@@ -7,6 +7,24 @@ from lifeloom.synthesis.image_library.builtin import (
     draw_library,
     plan_library,
 )
+from lifeloom.synthesis.image_library.layout_writing import (
+    WritableLayout,
+    WrittenConcept,
+    WrittenTest,
+    can_be_written,
+    write_layout,
+)
+from lifeloom.synthesis.image_library.layouts import (
+    LAYOUTS,
+    Layout,
+    LayoutConcept,
+    LayoutRead,
+    LayoutTest,
+    LayoutUnusable,
+    category_of,
+    library_rows,
+    read_layout,
+)
 from lifeloom.synthesis.image_library.manifest import (
     LibraryRead,
     LibraryRow,
@@ -16,14 +34,28 @@ from lifeloom.synthesis.image_library.manifest import (
 )
 
 __all__ = [
+    "LAYOUTS",
     "DrawnLibraryImage",
+    "Layout",
+    "LayoutConcept",
+    "LayoutRead",
+    "LayoutTest",
+    "LayoutUnusable",
     "LibraryOrder",
     "LibraryRead",
     "LibraryRow",
     "LibraryUnusable",
     "PlannedLibraryImage",
+    "WritableLayout",
+    "WrittenConcept",
+    "WrittenTest",
+    "can_be_written",
+    "category_of",
     "draw_library",
+    "library_rows",
     "plan_library",
+    "read_layout",
     "read_library",
+    "write_layout",
     "write_manifest",
 ]

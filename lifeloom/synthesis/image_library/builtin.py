@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lifeloom.models.builtin.painter import WantedPerson, draw_people
+from lifeloom.models.builtin.painter import TooAlike, WantedPerson, draw_people
 from lifeloom.models.builtin.painter.vocabulary import ANIMALS, COATS, COLOURS, OBJECTS
 from lifeloom.models.protocol import PictureNotDrawn
 from lifeloom.records import (
@@ -33,6 +33,7 @@ from lifeloom.records import (
 )
 from lifeloom.streams import Streams, stable_hash
 from lifeloom.synthesis.illustrating import DrawMany
+from lifeloom.synthesis.seeds import SeedError
 
 __all__ = [
     "LICENCE",
@@ -66,13 +67,13 @@ _PLACES = ("park", "beach", "street", "living room", "kitchen", "library", "cafe
 """Where diagnostic people are shown beside plain grounds."""
 
 
-class TooManyIdentities(ValueError):
-    """The built-in image maker cannot draw so many things that can be told apart."""
+class TooManyIdentities(SeedError):
+    """The built-in image maker cannot draw so many people or things that can be told apart."""
 
     def __init__(self, category: LibraryCategory, wanted: int, most: int) -> None:
         super().__init__(
             f"the built-in library can hold {most} identities of the category {category!r}, not {wanted}: lower "
-            "captions.identities, or bring a library of your own (captions.library)"
+            "captions.identities or captions.diagnostic_people, or bring a library of your own (captions.library)"
         )
 
 
@@ -115,20 +116,18 @@ def plan_library(order: LibraryOrder, streams: Streams) -> tuple[PlannedLibraryI
     The same order and seed give the same plans.
 
     Raises:
-        TooManyIdentities: there are not as many objects or animals to be drawn.
-        TooAlike: there are not as many people who can be told apart.
+        TooManyIdentities: there are not as many people, objects or animals that can be told apart.
     """
     counts = shares(order.identities)
     rng = streams.rng("image_library", "people")
     ages = [WantedPerson(age=rng.choice(_AGES)) for _ in range(counts["human"] + order.diagnostic_people)]
-    people = draw_people(rng, ages, min_distance=_PEOPLE_APART)
+    try:
+        people = draw_people(rng, ages, min_distance=_PEOPLE_APART)
+    except TooAlike as error:
+        raise TooManyIdentities("human", len(ages), error.found) from error
     looks: dict[LibraryCategory, list[tuple[str, PictureSubject]]] = {
         "human": [
-            (
-                "person",
-                PictureSubject(kind="person", name="person", identity=_identity("human", number), appearance=one),
-            )
-            for number, one in enumerate(people[: counts["human"]])
+            ("person", _person(_identity("human", number), one)) for number, one in enumerate(people[: counts["human"]])
         ],
         "object": _things("object", counts["object"], streams.rng("image_library", "objects")),
         "animal": _things("animal", counts["animal"], streams.rng("image_library", "animals")),

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from lifeloom.store.pictures import decode_picture, encode_png, picture_extension
 
-__all__ = ["WritableLayout", "WrittenConcept", "WrittenTest", "write_layout"]
+__all__ = ["WritableLayout", "WrittenConcept", "WrittenTest", "can_be_written", "write_layout"]
 
 WritableLayout: TypeAlias = Literal["yollava", "myvlm", "dreambooth", "rap"]
 _FOLDER = re.compile(r"\w[\w -]{0,98}\w|\w")
@@ -54,7 +54,7 @@ def write_layout(
     names = [one.name for one in concepts]
     if len({name.lower() for name in names}) < len(names):
         raise ValueError("two concepts have the same name: folders could not tell them apart")
-    bad = [name for name in names if not _FOLDER.fullmatch(name)]
+    bad = [name for name in names if not can_be_written(name)]
     if bad:
         raise ValueError(f"{bad[0]!r} cannot be the name of a folder: use letters, digits, blanks and hyphens")
     for test in tests:
@@ -74,6 +74,11 @@ def write_layout(
         _write_yollava(root, concepts, tests)
     else:
         _write_folders(layout, root, concepts, tests)
+
+
+def can_be_written(name: str) -> bool:
+    """Return whether ``name`` can be the name of a concept's folder."""
+    return _FOLDER.fullmatch(name) is not None
 
 
 def _write_yollava(root: Path, concepts: Sequence[WrittenConcept], tests: Sequence[WrittenTest]) -> None:

@@ -46,7 +46,7 @@ LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 _PICTURE = re.compile(r"[^.].*\.(?:png|jpe?g|webp|gif|bmp)", re.IGNORECASE | re.DOTALL)
 _MOST_TEXT = 64_000_000
 """Bytes of a text file at most."""
-_PEOPLE = frozenset("person human man woman boy girl child people lady gentleman".split())
+_PEOPLE = frozenset(["person", "human", "man", "woman", "boy", "girl", "child", "people", "lady", "gentleman"])
 _ANIMALS = frozenset(one.name for one in ANIMALS)
 _ATTRIBUTES: Mapping[str, LibraryCategory] = {"human": "human", "animal": "animal", "object": "object"}
 _OTHERS = frozenset(("Homo", "Hetro"))
@@ -291,7 +291,7 @@ def _mmpb(read: _Read) -> None:
             read.reject(f"line {number}", "shows_another", f"{file} does not show {name}")
         elif name not in read.concepts:
             kind = (row.get("attribute") or "").strip().lower()
-            category = _ATTRIBUTES.get(kind, "")
+            category: LibraryCategory | Literal[""] = _ATTRIBUTES.get(kind, "")
             info = (row.get("description_simple") or "").strip()
             read.concepts[name] = LayoutConcept(name, file, "person" if category == "human" else kind, category, info)
             shown[name] = [file]

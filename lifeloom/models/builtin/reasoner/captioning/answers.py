@@ -135,7 +135,7 @@ def _said(question: str, latest: ShownPart, parts: Sequence[ShownPart]) -> str:
     places = _places(latest)
     if not places:
         return "You did not say where."
-    return f"You last saw them at {places[0]}."
+    return places[0]
 
 
 def _actions(part: ShownPart) -> list[str]:
