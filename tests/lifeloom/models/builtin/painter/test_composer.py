@@ -21,7 +21,7 @@ from lifeloom.models.builtin.painter.layout import Placement, drawn_subjects
 from lifeloom.models.builtin.painter.light import Light
 from lifeloom.models.builtin.painter.scenery import draw_scenery
 from lifeloom.models.builtin.painter.things import PAINTS
-from lifeloom.models.builtin.painter.vocabulary import COLOURS, PLACES
+from lifeloom.models.builtin.painter.vocabulary import COATS, COLOURS, PLACES
 from lifeloom.models.protocol import ImageMaker, PictureNotDrawn
 from lifeloom.records import DrawnSubject, PicturePlan, PictureSubject
 from lifeloom.streams import Streams
@@ -278,3 +278,28 @@ def test_a_missing_style_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_a_plan_survives_being_written_and_read() -> None:
     again = PicturePlan.model_validate(json.loads(CROWD.model_dump_json()))
     assert painter.draw(again).data == painter.draw(CROWD).data
+
+
+@pytest.mark.parametrize("subject", [item("cat"), item("mug", "red"), item("guitar")])
+def test_a_portrait_of_a_thing_shows_it_alone_and_whole(subject: PictureSubject) -> None:
+    drawn = painter.draw(portrait(subject))
+    assert [(one.name, one.colour, one.visible) for one in drawn.subjects] == [(subject.name, subject.colour, 1.0)]
+    box = drawn.subjects[0].box
+    assert 0 < box.left < box.right < 512
+    assert 0 < box.top < box.bottom < 512
+
+
+def test_an_animal_in_another_coat_has_its_shape_and_not_its_colour() -> None:
+    usual, black = painter.draw(portrait(item("dog"))), painter.draw(portrait(item("dog", "black")))
+    assert usual.subjects[0].box == black.subjects[0].box
+    box = usual.subjects[0].box
+    inside = (slice(box.top, box.bottom), slice(box.left, box.right))
+    brown, grey = (np.ptp(pixels(one.data)[inside].astype(int), axis=2).mean() for one in (usual, black))
+    assert grey < brown - 10  # the usual dog is brown: its channels differ
+
+
+@pytest.mark.parametrize(("name", "coat"), [(name, coat) for name, coats in COATS.items() for coat in coats])
+def test_every_coat_is_drawn_unlike_every_other_of_its_animal(name: str, coat: str) -> None:
+    others = [one for one in ("", *COATS[name]) if one != coat]
+    own = pixels(painter.draw(portrait(item(name, coat))).data).astype(int)
+    assert all(np.abs(own - pixels(painter.draw(portrait(item(name, one))).data)).max() > 40 for one in others)
