@@ -42,7 +42,7 @@ from evaluation.report_runs import log_report_run
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.models.calls.parallel import ordered_map
 from lifeloom.models.protocol import LanguageModel
-from lifeloom.records import PictureReference, Rejection, SceneImage, ScenePlan
+from lifeloom.records import PictureReference, Record, Rejection, SceneImage, ScenePlan
 from lifeloom.scoring.caption_policy import CaptionPolicy, ContextView, Told
 from lifeloom.scoring.unanswered import require_answers
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
@@ -57,7 +57,7 @@ _CHECKS = {
     "all_asked": "Every question has an answer, or a counted failure.",
 }
 _EXPERIMENT = "caption quality"
-_TABLES = {
+_TABLES: dict[str, type[Record]] = {
     "scores": CaptionQuality,
     "descriptions": DescribedPicture,
     "pope": PopeRow,

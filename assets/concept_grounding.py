@@ -98,7 +98,7 @@ def concept_grounding_asset(group: CaptionGroup) -> dg.AssetsDefinition:
                 "pictures": settings.grounding_pictures,
                 "sets": "" if given is None else _digest(given),
                 "each": EACH,
-                "policies": {one.name: one.fingerprint for one in policies},
+                "policies": tuple(f"{one.name}-{one.fingerprint}" for one in policies),
                 "bootstrap": profile.scoring.bootstrap_samples,
             },
             models=(model_name(reader_model),),

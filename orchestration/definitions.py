@@ -14,6 +14,8 @@ from assets.caption_quality import caption_quality_asset
 from assets.caption_scores import caption_score_assets
 from assets.concept_grounding import concept_grounding_asset
 from assets.contexts import contexts_asset
+from assets.diagnostic_scores import diagnostic_scores_asset
+from assets.diagnostics import diagnostics_asset
 from assets.dialogues import dialogues_asset
 from assets.groups import corpus_group, release_group
 from assets.image_library import image_library
@@ -55,6 +57,8 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
         *(one for group in captions for one in scene_assets(group)),
         *(make(group) for group in captions for make in (contexts_asset, mcqa_probes_asset)),
         *caption_score_assets(captions[1]),
+        diagnostics_asset(captions[1]),
+        diagnostic_scores_asset(captions[1]),
         concept_grounding_asset(captions[1]),
         caption_quality_asset(captions[1]),
     ]

@@ -9,6 +9,8 @@ from lifeloom.tasks import (
     CONCEPT_RECOGNITION,
     CONTEXT_ANSWER,
     GROUNDED_CAPTION,
+    MMHAL_JUDGEMENT,
+    OBJECT_QUESTION,
     PERSONAL_CAPTION,
     PROBE_JUDGEMENT,
     PROBE_WRITING,
@@ -21,6 +23,8 @@ from lifeloom.tasks import (
     FactBrief,
     GenerationTask,
     GroundedCaptionInput,
+    MmhalJudgementInput,
+    ObjectQuestionInput,
     PersonalCaptionInput,
     ProbeJudgementInput,
     ProbeWritingInput,
@@ -116,6 +120,20 @@ CAPTIONING_EXAMPLES: dict[str, tuple[GenerationTask[Any, Any], Any]] = {
             caption="Nadia, whom you met at Dunmore Bakery, has a picnic.",
             recognised=True,
         ),
+    ),
+    "object_question": (OBJECT_QUESTION, ObjectQuestionInput(thing="an apple")),
+    "mmhal_judgement": (
+        MMHAL_JUDGEMENT,
+        MmhalJudgementInput(
+            contents=("Apple", "Table"),
+            question="What colour is the apple?",
+            standard="The apple is red.",
+            answer="It is green and lies on a chair.",
+        ),
+    ),
+    "mmhal_judgement_of_no_answer": (
+        MMHAL_JUDGEMENT,
+        MmhalJudgementInput(contents=(), question="What colour is it?", standard="It is red.", answer=""),
     ),
     "concept_recognition": (CONCEPT_RECOGNITION, ConceptRecognitionInput(concepts=3)),
 }

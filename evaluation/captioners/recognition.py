@@ -89,17 +89,7 @@ class ContextRecogniser:
         Raises:
             MediaMissing, MediaCorrupt, PictureRejected: as ``look``.
         """
-        return tuple(sorted(number for number, score in self.scores(query, context) if score >= 0))
-
-    def scores(self, query: PictureReference, context: Sequence[PictureReference]) -> list[tuple[int, float]]:
-        """Return each context picture with how much its main subject is like its part of the query, likest first.
-
-        Scores are above 0 from where on it is taken for the same.
-
-        Raises:
-            MediaMissing, MediaCorrupt, PictureRejected: as ``look``.
-        """
-        return _matched(self._pairs(query, context), len(context))
+        return tuple(sorted(_matched(self._pairs(query, context))))
 
     def showing_same(self, query: PictureReference, context: Sequence[PictureReference]) -> tuple[int, ...]:
         """Return the numbers of all context pictures that show the main subject of ``query``, ascending.
@@ -130,7 +120,10 @@ class ContextRecogniser:
         Raises:
             MediaMissing, MediaCorrupt, PictureRejected: as ``look``.
         """
-        return [number for number, _ in self.scores(query, context)][:count]
+        best = dict.fromkeys(range(len(context)), -2.0)
+        for alike, number, _ in self._pairs(query, context):
+            best[number] = max(best[number], alike)
+        return sorted(best, key=lambda number: (-best[number], number))[:count]
 
     def nearest_by_part(self, query: PictureReference, context: Sequence[PictureReference], each: int) -> list[int]:
         """Return for each part of ``query`` the ``each`` context pictures that are most like it, likest first.
@@ -152,7 +145,7 @@ class ContextRecogniser:
     def _pairs(self, query: PictureReference, context: Sequence[PictureReference]) -> list[tuple[float, int, int]]:
         """Return how much each context picture's main subject is like each part of the query: (score, picture, part).
 
-        People are compared with people alone.
+        Scores are 0 from where on the two are taken for the same. People are compared with people alone.
         """
         self.look([query, *context])
         there = self._seen[query.content_hash]
@@ -206,20 +199,15 @@ def _with_the_nearly_alike(
     return [(0.0 if (part, alike) in lifted else alike, number, part) for alike, number, part in pairs]
 
 
-def _matched(pairs: Sequence[tuple[float, int, int]], context: int) -> list[tuple[int, float]]:
-    """Give every part of the query to the likest context picture that has none yet; the others follow by likeness."""
-    ranked = sorted(pairs, key=lambda one: (-one[0], one[1], one[2]))
-    found: dict[int, float] = {}
+def _matched(pairs: Sequence[tuple[float, int, int]]) -> set[int]:
+    """Give every part of the query to the likest context picture that has none yet, and return those that have one."""
+    found: set[int] = set()
     taken: set[int] = set()
-    for alike, number, part in ranked:
+    for alike, number, part in sorted(pairs, key=lambda one: (-one[0], one[1], one[2])):
         if alike >= 0 and number not in found and part not in taken:
-            found[number] = alike
+            found.add(number)
             taken.add(part)
-    for alike, number, _ in ranked:
-        found.setdefault(number, min(alike, -1e-6))
-    for number in range(context):
-        found.setdefault(number, -2.0)
-    return sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    return found
 
 
 def _middle_colour(part: Image) -> npt.NDArray[np.float32]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -58,12 +58,12 @@ Told = Sequence[DiagnosticDialoguePlan]
 
 @dataclass(frozen=True)
 class BlindAnswer:
-    """What a policy says that has not seen the query picture."""
+    """What a policy says that has not seen the query picture; None: it has nothing to say on the matter."""
 
-    place: str
-    action: str
+    place: str | None
+    action: str | None
     keywords: str
-    """What it says of keywords, separated by spaces."""
+    """Keywords that it says, separated by spaces; empty: it says none."""
 
 
 class DiagnosticAuditRow(Record):
@@ -115,9 +115,9 @@ def blind_answers(told: Told, rng: random.Random) -> dict[str, BlindAnswer]:
         "latest_dialogue": _of(latest, by_person),
         "only_action": _of(rng.choice(acting or list(told)), by_person),
         "action_and_instruction": _of(rng.choice(marked), by_person),
-        "always_the_keyword": BlindAnswer("", "", rng.choice(instructed).keyword if instructed else ""),
-        "all_keywords": BlindAnswer("", "", " ".join(one.keyword for one in instructed)),
-        "no_keyword": BlindAnswer("", "", ""),
+        "always_the_keyword": BlindAnswer(None, None, rng.choice(instructed).keyword if instructed else ""),
+        "all_keywords": BlindAnswer(None, None, " ".join(one.keyword for one in instructed)),
+        "no_keyword": BlindAnswer(None, None, ""),
         EVERY_RECURRING: BlindAnswer(
             ", ".join(one.location for one in lasts), ", ".join(one.action for one in lasts), ""
         ),
@@ -150,7 +150,9 @@ def audit_diagnostics(
         told = [plans[one.dialogue_id] for one in case.entries]
         for name, answer in blind_answers(told, streams.rng("diagnostic_audit", case.case_id)).items():
             for task in DIAGNOSTIC_TASKS:
-                scores[name, task].append(_SCORED[task](answer, case))
+                score = _score(task, answer, case)
+                if score is not None:
+                    scores[name, task].append(score)
     return [
         _row(release, name, task, values, tests=len(scores), margin=margin, minimum=minimum)
         for (name, task), values in scores.items()
@@ -180,11 +182,12 @@ def _of(chosen: DiagnosticDialoguePlan, by_person: Mapping[str, Told]) -> BlindA
     return BlindAnswer(chosen.location, chosen.action, keyword)
 
 
-_SCORED: Mapping[DiagnosticTask, Callable[[BlindAnswer, DiagnosticCase], float]] = {
-    "lsd": lambda answer, case: score_place(answer.place, case.location).multiset,
-    "lar": lambda answer, case: float(answer.action == case.action),
-    "itr": lambda answer, case: float(score_keyword(answer.keywords, case.keyword, case.keywords).correct),
-}
+def _score(task: DiagnosticTask, answer: BlindAnswer, case: DiagnosticCase) -> float | None:
+    if task == "itr":
+        return float(score_keyword(answer.keywords, case.keyword, case.keywords).correct)
+    if task == "lar":
+        return None if answer.action is None else float(answer.action == case.action)
+    return None if answer.place is None else score_place(answer.place, case.location).multiset
 
 
 def _row(
@@ -199,9 +202,8 @@ def _row(
 ) -> DiagnosticAuditRow:
     limit = (_HEDGED if (policy, task) == (EVERY_RECURRING, "lsd") else CHANCE[task]) + margin
     score = sum(values) / len(values)
-    # A mean of numbers in 0..1 varies no more than a share of hits with the same mean, so the bound holds for F1 too.
-    hits = int(sum(values))
-    lower = binomial_lower_bound(hits, len(values), confidence=1 - (1 - _CONFIDENCE) / tests)
+    # F1 varies less than hits and misses with the same mean, so their bound is the lower one.
+    lower = binomial_lower_bound(int(sum(values)), len(values), confidence=1 - (1 - _CONFIDENCE) / tests)
     verdict: Literal["passed", "failed", "inconclusive"] = "passed"
     if lower > limit:
         verdict = "failed"

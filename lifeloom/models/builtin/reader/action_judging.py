@@ -30,8 +30,6 @@ _BACK: Final = re.compile(r"\b(?:bring|brings|bringing|brought|take|taking|took|
                           r"\b(?P<what>[^.,;]{0,60}?)\bback\b", re.IGNORECASE)  # fmt: skip
 _PICK: Final = re.compile(r"\bpick(?:ed|ing|s)?\b(?P<what>[^.,;]{0,40}?)\bup\b", re.IGNORECASE)
 _GET: Final = re.compile(r"\b(?:get|gets|getting)\b(?! to\b)", re.IGNORECASE)
-    r"\b(?:get|gets|getting)\b(?= (?:some |a |an |the |new |more |my |your )*\w+(?:s|\b))(?! to\b)"
-)
 _SAME: Final = {
     one: words[0]
     for words in (

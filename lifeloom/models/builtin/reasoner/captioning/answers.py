@@ -21,13 +21,14 @@ from lifeloom.tasks.personal_caption import ShownPart
 __all__ = ["answer_in_context"]
 
 _WORD = r"[A-Z][^\W\d_]*(?:['’-][^\W\d_]+)*"
-_PLACE = re.compile(
-    r"\b(?:at|in|near|by|to|through|outside|inside|over at|down at) "
-    rf"(?P<place>(?:the )?{_WORD}(?: (?:(?:of|the|and|de|la|on) )?{_WORD})*)"
-)
 _MONTHS = lexicon(
     "January February March April May June July August September October November December Monday Tuesday Wednesday "
     "Thursday Friday Saturday Sunday"
+)
+_PLACE = re.compile(
+    r"\b(?:at|in|near|by|through|outside|inside|"  # "to" is of a place after going there, and not in "hello to Omar"
+    r"(?:go|goes|going|gone|went|came|drove|walked|travelled|flew|cycled|rode|trip|visit|way|journey|back|over|down|up) to) "
+    rf"(?P<place>(?:the )?{_WORD}(?: (?:(?:of|the|and|de|la|on) )?(?!(?:{'|'.join(sorted(_MONTHS))})\b){_WORD})*)"
 )
 _TO_DO = re.compile(
     r"\b(?:I|we)(?:'ve| have| had|'d)? (?:(?:really |still |just |now |also |actually |quickly )*)"
@@ -40,7 +41,8 @@ _REMIND = re.compile(
     r"shout|whisper|keyword|code ?word|password|word)\b[^.!?]*?[\"“‘']?(?P<word>\b[A-Z][A-Z0-9]{1,15}\b)"
 )
 _WHENEVER = re.compile(
-    r"\b(?:if|when|whenever|once|next time|as soon as|should|every time|each time|the moment)\b", re.IGNORECASE
+    r"\b(?:if|when|whenever|once|next time|as soon as|every time|each time|the moment)\b|(?:^|[,;:] )should\b",
+    re.IGNORECASE,
 )
 _ASKS_DOING = re.compile(r"\bwhat\b.*\b(?:do|doing|did|up to|action|task|errand|plan)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(r"^\W*(?:when|on which (?:day|date)|what (?:day|date))\b", re.IGNORECASE)
