@@ -317,6 +317,8 @@ def rehearsal_profile(profile: Profile, cast: Cast, parts: RehearsedParts) -> Pr
                     "judged_captions": _JUDGED_CAPTIONS,
                     "diagnostic_contexts": _SCENES if cast == "captions" else 0,
                     "quality_pictures": _SCENES if cast == "captions" else 0,
+                    "docci": "",  # published sets are no part of an estimate
+                    "mmhal": "",
                 }
             ),
             "validation": profile.validation.model_copy(update={"injected_faults": parts.faults}),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lifeloom.tasks import (
+    ACTION_JUDGEMENT,
     CONCEPT_DIALOGUE_WRITING,
     CONCEPT_RECOGNITION,
     CONTEXT_ANSWER,
+    DIAGNOSTIC_DIALOGUE_WRITING,
     GROUNDED_CAPTION,
     MMHAL_JUDGEMENT,
     OBJECT_QUESTION,
@@ -15,11 +17,13 @@ from lifeloom.tasks import (
     PROBE_JUDGEMENT,
     PROBE_WRITING,
     SCENE_CHECK,
+    ActionJudgementInput,
     AskedFact,
     ConceptDialogueInput,
     ConceptRecognitionInput,
     ContextAnswerInput,
     ContextTurn,
+    DiagnosticDialogueInput,
     FactBrief,
     GenerationTask,
     GroundedCaptionInput,
@@ -120,6 +124,35 @@ CAPTIONING_EXAMPLES: dict[str, tuple[GenerationTask[Any, Any], Any]] = {
             caption="Nadia, whom you met at Dunmore Bakery, has a picnic.",
             recognised=True,
         ),
+    ),
+    "diagnostic_dialogue_writing": (
+        DIAGNOSTIC_DIALOGUE_WRITING,
+        DiagnosticDialogueInput(
+            edition="release",
+            person="John",
+            location="Lake Francesborough",
+            met_on="9 September 2025",
+            action="go to the post office to return a package",
+            keyword="SKS",
+            turns=(("meeting",), ("action", "instruction"), ()),
+            picture_shown=True,
+        ),
+    ),
+    "diagnostic_dialogue_writing_of_a_meeting_alone": (
+        DIAGNOSTIC_DIALOGUE_WRITING,
+        DiagnosticDialogueInput(
+            edition="corpus",
+            person="John",
+            location="Lake Francesborough",
+            met_on="9 September 2025",
+            action="",
+            keyword="",
+            turns=(("meeting",),),
+        ),
+    ),
+    "action_judgement": (
+        ACTION_JUDGEMENT,
+        ActionJudgementInput(action="return a package", answer="You were taking a package back."),
     ),
     "object_question": (OBJECT_QUESTION, ObjectQuestionInput(thing="an apple")),
     "mmhal_judgement": (

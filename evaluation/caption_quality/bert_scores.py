@@ -90,7 +90,9 @@ def bert_scores(captions: Sequence[str], references: Sequence[Sequence[str]], en
 @functools.lru_cache(maxsize=2)
 def _scorer(encoder: BertEncoder) -> Any:
     from bert_score import BERTScorer
+    from transformers.utils import logging as transformers_logging
 
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     scorer = BERTScorer(
         model_type=str(encoder.folder), num_layers=encoder.layer, idf=False, device="cpu", batch_size=_BATCH
     )

@@ -1,7 +1,8 @@
 """A scene-graph F1: objects, attributes and relations of a caption held against those of its references.
 
 This is SPICE's measure (Anderson et al. 2016) with a chunker of English noun phrases in place of its dependency parser,
-whose Java tool is not to be had here. It is named for what it is: its numbers are not SPICE's.
+whose Java tool is not to be had here, and without its synonyms. A verb that the chunker does not know may pass for a
+thing. It is named for what it is: its numbers are not SPICE's.
 """
 
 from __future__ import annotations

@@ -153,18 +153,22 @@ def multi_table(scores: Sequence[GroundingScore]) -> str:
 
 
 def retrieval_table(scores: Sequence[GroundingScore]) -> str:
-    """Return how many pictures there are, what retrieval put into contexts, and captions that are missing."""
+    """Return how many pictures there are, what was in contexts, and captions that are missing."""
     lines = [
         f"With retrieval, the context is the {EACH} concepts of the set that are most like each part of the picture.",
         "",
-        "| set | setting | captioner | pictures | no caption | concepts given | of those shown |",
-        "|---" * 7 + "|",
+        "| set | setting | pictures | concepts given | of those shown | no caption |",
+        "|---" * 6 + "|",
     ]
-    lines += [
-        f"| {_TITLES[one.set_name]} | {one.setting.replace('_', '-')} | {one.policy} | {one.pictures} | "
-        f"{one.missing} | {one.given:.1f} | {one.retrieved:.1%} |"
-        for one in scores
-    ]
+    groups: dict[tuple[SetName, Setting], list[GroundingScore]] = {}
+    for one in scores:
+        groups.setdefault((one.set_name, one.setting), []).append(one)
+    for (name, setting), own in groups.items():
+        missing = ", ".join(f"{one.policy} {one.missing}" for one in own if one.missing) or "-"
+        lines.append(
+            f"| {_TITLES[name]} | {setting.replace('_', '-')} | {own[0].pictures} | {own[0].given:.1f} | "
+            f"{own[0].retrieved:.1%} | {missing} |"
+        )
     return "\n".join(lines)
 
 

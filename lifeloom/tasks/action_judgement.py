@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput
 
 __all__ = ["ACTION_JUDGEMENT", "ActionJudgementInput", "ActionJudgementOutput"]
@@ -17,7 +19,7 @@ class ActionJudgementInput(TaskInput):
 class ActionJudgementOutput(TaskOutput):
     """The verdict as the judge wrote it; ``lifeloom.scoring.diagnostic_scoring.parse_verdict`` reads it."""
 
-    verdict: str
+    verdict: str = Field(max_length=200)
 
 
 ACTION_JUDGEMENT: GenerationTask[ActionJudgementInput, ActionJudgementOutput] = GenerationTask(

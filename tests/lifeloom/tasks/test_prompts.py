@@ -683,6 +683,7 @@ def test_readers_judges_and_critics_decode_without_chance(task: GenerationTask[A
         "concept_dialogue_writing",
         "concept_refinement",
         "concept_writing",
+        "diagnostic_dialogue_writing",
         "event_story_writing",
         "event_writing",
         "graph_prune",

@@ -20,6 +20,7 @@ from lifeloom.models.builtin.writer.statements import PICTURED_KINDS, said_kinds
 from lifeloom.models.protocol import GenerationRejected, ModelIdentity
 from lifeloom.records import AREAS
 from lifeloom.tasks import (
+    ACTION_JUDGEMENT,
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
     CANDIDATE_VOTE,
@@ -31,6 +32,7 @@ from lifeloom.tasks import (
     CONCEPT_WRITING,
     CONTEXT_ANSWER,
     CORE_UPDATE,
+    DIAGNOSTIC_DIALOGUE_WRITING,
     EPISODIC_UPDATE,
     EVENT_STORY_WRITING,
     EVENT_WRITING,
@@ -81,6 +83,7 @@ TASKS = [
     CORE_UPDATE,
     PROCEDURAL_UPDATE,
     EPISODIC_UPDATE,
+    ACTION_JUDGEMENT,
     CANDIDATE_VOTE,
     CONCEPT_DIALOGUE_WRITING,
     CONCEPT_FINGERPRINT,
@@ -88,6 +91,7 @@ TASKS = [
     CONCEPT_REFINEMENT,
     CONCEPT_WRITING,
     CONTEXT_ANSWER,
+    DIAGNOSTIC_DIALOGUE_WRITING,
     EVENT_STORY_WRITING,
     EVENT_WRITING,
     GRAPH_CANDIDATES,
@@ -196,13 +200,14 @@ def a_value(annotation: Any, name: str, rng: random.Random) -> Any:
             "What came right after the day of crabbing with Ana?",
             "In the photo from 9 March 2025 with the red hat, what else is there?",
         ),
+        "action": ("pay the bill", "feed Ana", ""),
         "truth": (
             "Ana is the account owner.",
             "On 2025-03-01: crabbing, by the lake. There: Ana.",
             "7",
             "Ana was there.",
         ),
-        "answer": ("b", "yes", "Ana was there.", "Seven.", "With Ana: nobody; it was crabbing."),
+        "answer": ("b", "yes", "Ana was there.", "Paying the bill.", "Seven.", "With Ana: nobody; it was crabbing."),
         "head": ("Ana", "Crabbing with Ana"),
         "tail": ("Ana", "crabbing", "hat", "2025-03-01", "vet"),
         "head_type": ("Event", "PersonAnimal"),
@@ -280,7 +285,7 @@ def mutations(value: BaseModel, rng: random.Random, path: str = "") -> Iterator[
             for leaf, new in mutations(old, rng, f"{path}{name}."):
                 yield leaf, value.model_copy(update={name: new})
         elif isinstance(old, tuple):
-            for leaf, new in mutated_tuples(old, name, rng, path):
+            for leaf, new in mutated_tuples(old, info.annotation, name, rng, path):
                 yield leaf, value.model_copy(update={name: new})
         else:
             for new in other_values(info.annotation, name, old, rng):
@@ -288,17 +293,18 @@ def mutations(value: BaseModel, rng: random.Random, path: str = "") -> Iterator[
 
 
 def mutated_tuples(
-    old: tuple[Any, ...], name: str, rng: random.Random, path: str
+    old: tuple[Any, ...], annotation: Any, name: str, rng: random.Random, path: str
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Copies of ``old`` with one leaf of one item changed."""
+    inner = get_args(annotation)[0]
     for index, item in enumerate(old):
         changed: Any
         if isinstance(item, BaseModel):
             changed = mutations(item, rng, f"{path}{name}.")
         elif isinstance(item, tuple):
-            changed = mutated_tuples(item, name, rng, path)
+            changed = mutated_tuples(item, inner, name, rng, path)
         else:
-            changed = ((f"{path}{name}", new) for new in other_values(str, name, item, rng))
+            changed = ((f"{path}{name}", new) for new in other_values(inner, name, item, rng))
         for leaf, new in changed:
             yield leaf, (*old[:index], new, *old[index + 1 :])
 

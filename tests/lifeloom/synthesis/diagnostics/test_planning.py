@@ -15,7 +15,6 @@ from tests.diagnosing import ENDS_ON, people, planned
 from tests.scenes import library_image
 
 
-
 def test_three_people_recur_and_the_query_is_one_of_them() -> None:
     for case in planned(24):
         counts = Counter(one.plan.identity for one in case.meetings)

@@ -25,9 +25,10 @@ _MONTHS = lexicon(
     "January February March April May June July August September October November December Monday Tuesday Wednesday "
     "Thursday Friday Saturday Sunday"
 )
+_GOING = "go|goes|going|gone|went|came|drove|walked|travelled|flew|cycled|rode|trip|visit|way|journey|back|over|down|up"
 _PLACE = re.compile(
-    r"\b(?:at|in|near|by|through|outside|inside|"  # "to" is of a place after going there, and not in "hello to Omar"
-    r"(?:go|goes|going|gone|went|came|drove|walked|travelled|flew|cycled|rode|trip|visit|way|journey|back|over|down|up) to) "
+    # "to" is of a place after going there, and not in "hello to Omar".
+    rf"\b(?:at|in|near|by|through|outside|inside|(?:{_GOING}) to) "
     rf"(?P<place>(?:the )?{_WORD}(?: (?:(?:of|the|and|de|la|on) )?(?!(?:{'|'.join(sorted(_MONTHS))})\b){_WORD})*)"
 )
 _TO_DO = re.compile(
