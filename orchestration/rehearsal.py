@@ -72,7 +72,7 @@ _LIFE_QUESTION_PICTURES = 6
 _LIFE_QUESTIONS = 60
 """Of the rehearsed Vaccount, at most."""
 _SCENES = 16
-_IDENTITIES = 30
+_IDENTITIES = 45
 _DIAGNOSTIC_PEOPLE = 6
 _JUDGED_CAPTIONS = 20
 """Query pictures, identities, people and labelled captions of the rehearsed captioning."""

@@ -25,6 +25,7 @@ import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
+from assets.caption_keys import CAPTION_STAGES, IMAGE_LIBRARY
 from assets.life_keys import LIFE_AUDIT, LIFE_BENCH, LIFE_GRAPHS, LIFE_SCORES, LIFE_STAGES, VACCOUNTS
 from lifeloom.models.calls.answering import AnsweringModel, CallSettings
 from lifeloom.models.calls.cache import ResponseCache
@@ -300,7 +301,13 @@ SMALL = {
     "LIFELOOM_PICTURES__SHARE": "0",
     "LIFELOOM_VALIDATION__INJECTED_FAULTS": "0",
     "LIFELOOM_LIFE__VACCOUNTS": "0",
+    "LIFELOOM_CAPTIONS__IDENTITIES": "12",
+    "LIFELOOM_CAPTIONS__DIAGNOSTIC_PEOPLE": "0",
+    "LIFELOOM_CAPTIONS__TRAIN_SCENES": "0",
+    "LIFELOOM_CAPTIONS__TEST_SCENES": "0",
+    "LIFELOOM_CAPTIONS__DIAGNOSTIC_CONTEXTS": "0",
 }
+CAPTIONS = {name: value for name, value in TINY.items() if "_CAPTIONS__" in name}
 LIVES = {name: value for name, value in TINY.items() if "_LIFE__" in name}
 
 
@@ -422,6 +429,33 @@ def test_from_a_life_to_its_scores_a_key_lands_nowhere(tmp_path: Path) -> None:
                 told += printed
         asked = server.requests
     assert len(asked) > 100
+    assert all(CANARY in request.headers["authorization"] for request in asked)
+    assert leaks(told) == []
+    assert leaks_in(tmp_path) == {}
+    assert [child for child in careless.children.values() if leaks(child)] == []
+
+
+@pytest.mark.slow
+def test_from_a_query_picture_to_its_scores_a_key_lands_nowhere(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    careless = Careless()
+    stages = [one for one in CAPTION_STAGES if not one.startswith("corpus/")]
+    with ChatServer(decide=careless) as server:
+        chosen = {**environment(server, home), **CAPTIONS}
+        code, told = lifeloom(["materialize", IMAGE_LIBRARY, stages[0]], chosen, careless)
+        assert code == 0, told
+        for asset in stages[1:]:
+            told += lifeloom(["materialize", asset], chosen, careless)[1]
+            if not asset.startswith("scores/"):
+                stage = asset.replace("/", "_").upper()
+                chosen |= {
+                    f"LIFELOOM_MODELS__STAGES__{stage}__{role}__BACKEND": "builtin" for role in ("WRITER", "CRITIC")
+                }
+                code, printed = lifeloom(["materialize", asset], chosen, careless)
+                assert code == 0, printed
+                told += printed
+        asked = server.requests
+    assert len(asked) > 50
     assert all(CANARY in request.headers["authorization"] for request in asked)
     assert leaks(told) == []
     assert leaks_in(tmp_path) == {}

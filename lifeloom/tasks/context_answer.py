@@ -27,8 +27,8 @@ CONTEXT_ANSWER: GenerationTask[ContextAnswerInput, TextOutput] = GenerationTask(
     instructions=(
         "The user has shown you pictures before and told you about them. Answer the question about the new picture "
         "from what the user told of whoever is in it, and heed what the user asked you to do when that person shows "
-        "up. Several of the earlier pictures may show the same person. Answer as briefly as the question allows: a place "
-        "with its name alone."
+        "up. Several of the earlier pictures may show the same person. Answer as briefly as the question allows: a "
+        "place with its name alone."
     ),
     template="""\
 {% for part in input.parts %}

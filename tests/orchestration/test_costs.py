@@ -78,6 +78,7 @@ def test_a_group_is_estimated_stage_by_stage_and_seeds_ask_no_model(tmp_path: Pa
     assert [(one.stage, one.lines, one.usd) for one in found] == [
         ("seeds/personahub_personas", (), 0),
         ("seeds/yfcc_captions", (), 0),
+        ("seeds/image_library", (), 0),
     ]
     with pytest.raises(UnknownStage, match="there is no stage"):
         estimate("nothing", None, _workbench(tmp_path))
@@ -106,9 +107,8 @@ def test_a_rehearsal_has_built_in_models_of_the_planned_windows_and_conversation
 
 def test_what_is_up_to_date_costs_nothing_and_is_not_rehearsed(made: Made) -> None:
     found = estimate("corpus", None, made.workbench)
-    assert [one.account for one in found] == [
-        f"corpus/{part}/shard-00{number}" for part in ("personas", "dialogues", "memories") for number in (0, 1)
-    ]
+    parts = ("personas", "dialogues", "memories", "scenes", "filtered_scenes", "contexts", "mcqa_probes")
+    assert [one.account for one in found] == [f"corpus/{part}/shard-00{number}" for part in parts for number in (0, 1)]
     assert all(one.up_to_date and not one.lines for one in found)
     assert "up to date" in _shown(estimate_table(found, "demo"))
 
@@ -327,3 +327,15 @@ def test_runs_in_mlflow_have_the_calls_of_policy_and_audit_and_blind_has_none(ma
 def test_an_estimate_of_nothing_is_shown_as_such() -> None:
     shown = _shown(estimate_table([Estimate("seeds/yfcc_captions", "", (), "asks no model")], "demo"))
     assert "asks no model" in shown
+
+
+@pytest.mark.slow
+def test_a_stage_of_captioning_is_estimated_by_its_query_pictures(tmp_path: Path) -> None:
+    values = {**SERVED, "LIFELOOM_CAPTIONS__TRAIN_SCENES": "160", "LIFELOOM_CAPTIONS__TEST_SCENES": "80"}
+    workbench = Workbench(load_profile("demo", values), tmp_path)
+    shards = estimate("corpus/mcqa_probes", None, workbench)
+    calls = [sum(line.calls for line in one.lines if line.task == "probe_writing") for one in shards]
+    assert calls[0] == calls[1]
+    # One call a dialogue; one to four concepts evenly, three dialogues each: 7.5 a query picture, 80 a shard.
+    assert calls[0] == pytest.approx(80 * 7.5, rel=0.15)
+    assert all("query pictures" in one.basis for one in shards)

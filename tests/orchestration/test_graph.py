@@ -15,6 +15,7 @@ import dagster as dg
 import pytest
 
 from assets.ablations import ABLATIONS
+from assets.caption_keys import CAPTION_STAGES
 from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_AUDIT, LIFE_GRAPHS, LIFE_SCORES, VACCOUNTS
 from assets.memory_quality import MEMORY_QUALITY
 from assets.scores import AUDIT, SCORES
@@ -362,6 +363,7 @@ def test_pool_slots_of_a_killed_run_are_freed_so_that_the_next_one_goes_on(tmp_p
 def test_a_group_is_made_in_the_order_of_the_graph() -> None:
     profile = load_profile("demo", TINY)
     steps = steps_for(["scores", "corpus"], profile)
+    parts = ("scenes", "filtered_scenes", "contexts", "mcqa_probes")
     assert [(step.stages[0], step.partition) for step in steps] == [
         ("corpus/personas", "shard-000"),
         ("corpus/personas", "shard-001"),
@@ -375,6 +377,8 @@ def test_a_group_is_made_in_the_order_of_the_graph() -> None:
         (MEMORY_QUALITY, DATE),
         (LIFE_AUDIT, DATE),
         (LIFE_SCORES, DATE),
+        *((f"corpus/{part}", f"shard-00{shard}") for part in parts for shard in (0, 1)),
+        *((stage, DATE) for stage in CAPTION_STAGES if stage.startswith("scores/")),
     ]
 
 
