@@ -1,7 +1,6 @@
 """The image library: drawn on this machine, or read from a manifest of one's own (S3)."""
 
 import collections
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,14 @@ from assets.strips import StripPicture, picture_strip
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.records import IdentityLook, LibraryImage, Rejection
 from lifeloom.store import DatasetReader, DatasetWriter, Recipe
-from lifeloom.synthesis.image_library import LibraryOrder, draw_library, plan_library, read_library
-from lifeloom.synthesis.image_library.checks import alike_problems, identity_problems, picture_problems, too_small
+from lifeloom.synthesis.image_library import LibraryOrder, draw_library, library_digest, plan_library, read_library
+from lifeloom.synthesis.image_library.checks import (
+    alike_problems,
+    identity_problems,
+    nearly_alike,
+    picture_problems,
+    too_small,
+)
 from resources.workbench import Workbench
 
 __all__ = ["image_library"]
@@ -31,7 +36,8 @@ __all__ = ["image_library"]
 _CHECKS = {
     "pictures_readable": "Every picture is stored, whole, and can be decoded.",
     "licences_there": "Every picture has a licence and a source.",
-    "identities_apart": "An identity is of one category and one split, and no picture is of two of them.",
+    "identities_apart": "An identity is of one category and one split, and no picture is of two of them. "
+    "Warns where two are nearly the same.",
     "large_enough": "There are identities of both splits and look-alikes for each. Warns where there are not.",
 }
 
@@ -47,7 +53,7 @@ _CHECKS = {
 @told_plainly
 def image_library(context: dg.AssetExecutionContext, workbench: dg.ResourceParam[Workbench]) -> AssetEvents:
     """Draw the project's own library, or read the one that the profile names."""
-    settings, store = workbench.profile.captions, workbench.store
+    settings = workbench.profile.captions
     disjoint = settings.identity_split == "disjoint"
     own = Path(settings.library) if settings.library else None
 
@@ -57,10 +63,8 @@ def image_library(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
         if own is None:
             _draw(writer, workbench)
             return
-        read = read_library(own)
-        for _, data in read.images:
-            writer.put_media(data)
-        writer.write("images", LibraryImage, [image for image, _ in read.images])
+        read = read_library(own, writer.put_media)
+        writer.write("images", LibraryImage, read.images)
         writer.write("rejections", Rejection, read.rejections)
 
     def images_of(reader: DatasetReader) -> list[LibraryImage]:
@@ -93,14 +97,15 @@ def image_library(context: dg.AssetExecutionContext, workbench: dg.ResourceParam
         }
 
     checks = {
-        "pictures_readable": lambda reader: picture_problems(
-            images_of(reader), lambda picture: store.media.get(picture.content_hash)
-        ),
+        "pictures_readable": lambda reader: picture_problems(images_of(reader), workbench.picture),
         "licences_there": unlicensed,
         "identities_apart": apart,
         "large_enough": lambda reader: [],
     }
-    doubts = {"large_enough": lambda reader: too_small(images_of(reader), settings.negatives, disjoint=disjoint)}
+    doubts = {
+        "identities_apart": lambda reader: nearly_alike(images_of(reader), workbench.picture),
+        "large_enough": lambda reader: too_small(images_of(reader), settings.negatives, disjoint=disjoint),
+    }
     yield from publish(
         context,
         workbench,
@@ -145,10 +150,7 @@ def _recipe(workbench: Workbench, own: Path | None) -> Recipe:
             parameters={"identities": settings.identities, "diagnostic_people": settings.diagnostic_people},
             models=(model_name(BuiltinPainter()),),
         )
-    digest = hashlib.sha256()
-    for image, _ in read_library(own).images:
-        digest.update(image.model_dump_json().encode())
-    return Recipe(stage=IMAGE_LIBRARY, seed=0, parameters={"file": digest.hexdigest(), "name": own.name})
+    return Recipe(stage=IMAGE_LIBRARY, seed=0, parameters={"file": library_digest(own), "name": own.name})
 
 
 def _strip(workbench: Workbench, rows: list[LibraryImage]) -> str:

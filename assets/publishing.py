@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from assets.markdown import as_plain
+from evaluation.caption_quality.errors import CannotMeasure
 from lifeloom.models.calls.cost_reports import cost_metadata
 from lifeloom.models.calls.ledger import Ledger
 from lifeloom.models.protocol import ModelError, ModelUnavailable
@@ -87,7 +88,15 @@ def told_plainly(body: Body) -> Body:
         except ModelUnavailable as error:
             _warn_of_retry(error, context)
             raise dg.RetryRequested(max_retries=RETRIES, seconds_to_wait=RETRY_SECONDS) from error
-        except (StoreError, ModelError, SeedError, NoCaptions, ReviewFileError, TrackerUnavailable) as error:
+        except (
+            StoreError,
+            ModelError,
+            SeedError,
+            NoCaptions,
+            ReviewFileError,
+            CannotMeasure,
+            TrackerUnavailable,
+        ) as error:
             raise dg.Failure(description=str(error), allow_retries=False) from error
 
     return told

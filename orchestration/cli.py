@@ -89,7 +89,7 @@ def main() -> None:
     """Run the command line; what a person can mend ends in one message and exit code 1."""
     from sqlalchemy.exc import DBAPIError
 
-    from evaluation.caption_quality.files import FileUnreadable
+    from evaluation.caption_quality.errors import CannotMeasure
     from evaluation.life_bench_files import ReleaseUnreadable as LivesUnreadable
     from evaluation.persona_mme_files import ExportRefused, ReleaseUnreadable
     from lifeloom.lifegraph.file import LifeGraphFileError
@@ -116,7 +116,7 @@ def main() -> None:
         ReleaseUnreadable,
         LivesUnreadable,
         LifeGraphFileError,
-        FileUnreadable,
+        CannotMeasure,
     )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

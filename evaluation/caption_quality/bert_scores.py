@@ -10,16 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lifeloom.synthesis.seeds import SeedError
+from evaluation.caption_quality.errors import EncoderUnfit
 
-__all__ = ["BertEncoder", "EncoderUnfit", "bert_encoder", "bert_scores"]
+__all__ = ["BertEncoder", "bert_encoder", "bert_scores"]
 
 _OWN_NAME = "all-MiniLM-L6-v2"
 _BATCH = 32
-
-
-class EncoderUnfit(SeedError):
-    """The encoder for BERTScore cannot be used. The message says what to set."""
 
 
 @dataclass(frozen=True)

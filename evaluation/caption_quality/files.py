@@ -11,19 +11,15 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from evaluation.caption_quality.errors import FileUnreadable
 from lifeloom.records import Rejection
-from lifeloom.synthesis.seeds import SeedError
 
-__all__ = ["DocciRow", "FileUnreadable", "MmhalRow", "ReadRows", "RowT", "parse_rating", "read_docci", "read_mmhal"]
+__all__ = ["DocciRow", "MmhalRow", "ReadRows", "RowT", "parse_rating", "read_docci", "read_mmhal"]
 
 _RATING = re.compile(r"^[\s*_#>]*rating[\s*_]*:?[\s*_(\[]*([0-9]+)[\s*_)\].]*$", re.IGNORECASE | re.MULTILINE)
 _MOST_BYTES = 200_000_000
 
 RowT = TypeVar("RowT", bound=BaseModel)
-
-
-class FileUnreadable(SeedError):
-    """A file is not there, or is not of its format. The message says why."""
 
 
 def _listed(value: object) -> object:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
-from evaluation.caption_quality.files import DocciRow, FileUnreadable, MmhalRow, RowT, read_docci, read_mmhal
+from evaluation.caption_quality.errors import FileUnreadable
+from evaluation.caption_quality.files import DocciRow, MmhalRow, RowT, read_docci, read_mmhal
 from lifeloom.records import PictureReference, Rejection
 from lifeloom.store.pictures import PictureRejected, decode_picture, read_picture_file
 

@@ -29,6 +29,7 @@ from lifeloom.synthesis.image_library.manifest import (
     LibraryRead,
     LibraryRow,
     LibraryUnusable,
+    library_digest,
     read_library,
     write_manifest,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "can_be_written",
     "category_of",
     "draw_library",
+    "library_digest",
     "library_rows",
     "plan_library",
     "read_layout",

@@ -9,8 +9,9 @@ from lifeloom.models.protocol import PictureSource
 from lifeloom.records import LibraryImage
 from lifeloom.store import MediaCorrupt, MediaMissing
 from lifeloom.store.pictures import PictureRejected, decode_picture
+from lifeloom.synthesis.image_library.likeness import KnownPictures, look_of
 
-__all__ = ["alike_problems", "identity_problems", "picture_problems", "too_small"]
+__all__ = ["alike_problems", "identity_problems", "nearly_alike", "picture_problems", "too_small"]
 
 
 def picture_problems(images: Sequence[LibraryImage], source: PictureSource) -> list[str]:
@@ -45,6 +46,23 @@ def alike_problems(images: Sequence[LibraryImage]) -> list[str]:
         other = seen.setdefault(one.picture.content_hash, one.identity)
         if other != one.identity:
             problems.append(f"{one.image_id} is the same file as a picture of {other}")
+    return problems
+
+
+def nearly_alike(images: Sequence[LibraryImage], source: PictureSource) -> list[str]:
+    """Return the captioning pictures that nearly are another identity's; warnings, since a drawn pair may be chance.
+
+    Raises:
+        PictureRejected, MediaMissing, MediaCorrupt: a picture cannot be read.
+    """
+    known, problems = KnownPictures(), []
+    for one in images:
+        if one.use == "captioning":
+            data = source(one.picture)
+            look = look_of(data, decode_picture(data))
+            if other := known.of_another(look, one.identity):
+                problems.append(f"{one.image_id} looks like {other}: nobody may be able to tell them apart")
+            known.add(look, one.identity, one.image_id)
     return problems
 
 

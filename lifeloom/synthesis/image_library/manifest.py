@@ -13,13 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from lifeloom.records import (
@@ -34,26 +32,13 @@ from lifeloom.records import (
 )
 from lifeloom.store.pictures import PictureRejected, decode_picture, read_picture_file
 from lifeloom.streams import stable_hash
+from lifeloom.synthesis.image_library.likeness import KnownPictures, look_of
 from lifeloom.synthesis.seeds import SeedError
-from lifeloom.synthesis.vaccounts.similarity import MOST_BITS, perceptual_hash
 
-if TYPE_CHECKING:
-    from PIL.Image import Image as PillowImage
-
-_Look: TypeAlias = tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]
-
-__all__ = ["STAGE", "LibraryRead", "LibraryRow", "LibraryUnusable", "read_library", "write_manifest"]
+__all__ = ["STAGE", "LibraryRead", "LibraryRow", "LibraryUnusable", "library_digest", "read_library", "write_manifest"]
 
 STAGE = "seeds/image_library"
 _LONGEST_LINE = 20_000
-_CELLS = 8
-_MOST_COLOUR = 0.12
-"""By how much two files of one picture differ in colour in any of 8 x 8 cells (red less green, green less blue, 0-1).
-
-The perceptual hash sees no colours, and portraits of look-alikes are as near as two scenes never are. Measured on the
-188 of the built-in library: JPEG of quality 40 differs in 0.02 at most, a tenth brighter in 0.09, a hundredth cut off
-each side in 0.07; the seven pairs of two identities whose hashes are nearest differ in 0.15 at least.
-"""
 _SHARES = (2, 3)
 """Two of three identities are for training."""
 
@@ -83,8 +68,8 @@ class LibraryRow(BaseModel):
 class LibraryRead:
     """What a manifest gave."""
 
-    images: tuple[tuple[LibraryImage, bytes], ...]
-    """With the file of each."""
+    images: tuple[LibraryImage, ...]
+    """In the order of the lines."""
     rejections: tuple[Rejection, ...]
     """A reason for every line that gave none."""
 
@@ -94,8 +79,8 @@ class LibraryRead:
         return len(self.images) + len(self.rejections)
 
 
-def read_library(manifest: Path) -> LibraryRead:
-    """Read a manifest and its pictures.
+def read_library(manifest: Path, put: Callable[[bytes], object] | None = None) -> LibraryRead:
+    """Read a manifest and its pictures, one at a time, so that a library may be larger than the memory.
 
     A picture is left out with its reason where its line is no JSON (``bad_json``) or lacks a field (``no_licence``,
     ``unknown_category``, ``bad_row``), where its file is missing, broken or outside the folder (reasons of
@@ -103,24 +88,42 @@ def read_library(manifest: Path) -> LibraryRead:
     (``same_picture_two_identities``), and where it puts an identity into a second split (``two_splits``; diagnostic
     pictures are for benchmarks) or category (``two_categories``).
 
+    Args:
+        manifest: the file.
+        put: keeps the file of each picture that is taken; called once each, in order.
+
     Raises:
         LibraryUnusable: there is no such file, or no line of it gives a picture.
     """
-    try:
-        lines = manifest.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LibraryUnusable(
-            f"the image library {str(manifest)!r} cannot be read: {error}. captions.library names a manifest, JSON "
-            "Lines with file, identity, category, noun and licence"
-        ) from error
-    reading = _Reading(manifest.parent)
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            reading.take(number, line)
+    reading = _Reading(manifest.parent, put)
+    for number, line in _lines(manifest):
+        reading.take(number, line)
     if not reading.images:
         told = "; ".join(f"{one.item}: {one.reason}" for one in reading.rejections[:3]) or "it has no lines"
         raise LibraryUnusable(f"the image library {str(manifest)!r} gives no picture ({told})")
     return LibraryRead(tuple(reading.images), tuple(reading.rejections))
+
+
+def library_digest(manifest: Path) -> str:
+    """Return what a manifest and the files that it names hold, as 64 hexadecimal digits; no picture is decoded.
+
+    It changes whenever ``read_library`` might give something else: also where a missing file has come.
+
+    Raises:
+        LibraryUnusable: there is no such file.
+    """
+    digest = hashlib.sha256()
+    for number, line in _lines(manifest):
+        digest.update(f"{number} {line}\n".encode())
+        try:
+            data = read_picture_file(_parsed(line).file, manifest.parent)
+        except PictureRejected as error:
+            digest.update(error.reason.encode())
+        except (ValueError, RecursionError):
+            continue  # read_library will say why: such a line gives nothing, whatever lies in the folder
+        else:
+            digest.update(hashlib.sha256(data).digest())
+    return digest.hexdigest()
 
 
 def write_manifest(rows: Iterable[LibraryRow], manifest: Path) -> int:
@@ -130,52 +133,50 @@ def write_manifest(rows: Iterable[LibraryRow], manifest: Path) -> int:
     return len(lines)
 
 
-class _KnownPictures:
-    """Perceptual hashes and colours of the pictures so far, and whom they show."""
+def _lines(manifest: Path) -> list[tuple[int, str]]:
+    """Return the lines that say anything, with their numbers from 1.
 
-    def __init__(self) -> None:
-        self._hashes = np.empty((64, 4), dtype=np.uint64)
-        self._colours = np.empty((64, 2 * _CELLS * _CELLS), dtype=np.float32)
-        self._whose: list[tuple[str, str]] = []
-
-    def add(self, look: _Look, identity: str, name: str) -> None:
-        if len(self._whose) == len(self._hashes):
-            self._hashes = np.concatenate([self._hashes, np.empty_like(self._hashes)])
-            self._colours = np.concatenate([self._colours, np.empty_like(self._colours)])
-        self._hashes[len(self._whose)], self._colours[len(self._whose)] = look
-        self._whose.append((identity, name))
-
-    def of_another(self, look: _Look, identity: str) -> str:
-        """Return the name of a picture of somebody else that is nearly the same; empty where there is none."""
-        hashed, colours = look
-        apart = np.bitwise_count(self._hashes[: len(self._whose)] ^ hashed).sum(axis=1)
-        for row in np.flatnonzero(apart <= MOST_BITS):
-            whose, name = self._whose[row]
-            if whose != identity and np.abs(self._colours[row] - colours).max() <= _MOST_COLOUR:
-                return name
-        return ""
+    Raises:
+        LibraryUnusable: the file cannot be read, or is no UTF-8.
+    """
+    try:
+        # Not splitlines(): a name may hold a separator that JSON takes as it is.
+        lines = manifest.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LibraryUnusable(
+            f"the image library {str(manifest)!r} cannot be read: {error}. captions.library names a manifest, JSON "
+            "Lines with file, identity, category, noun and licence"
+        ) from error
+    return [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
 
-def _look(data: bytes, image: PillowImage) -> _Look:
-    """Return the perceptual hash of a picture and its colours, shape (128,)."""
-    small = np.asarray(image.convert("RGB").resize((_CELLS, _CELLS)), dtype=np.float32)
-    return perceptual_hash(data), np.divide(small[..., :2] - small[..., 1:], 255, dtype=np.float32).ravel()
+def _parsed(line: str) -> LibraryRow:
+    """Return a line as a row.
+
+    Raises:
+        ValidationError: it lacks a field, or one is wrong.
+        ValueError, RecursionError: it is no JSON, or too long.
+    """
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"the line has {len(line):,} characters")
+    return LibraryRow.model_validate(json.loads(line))
 
 
 class _Reading:
     """The state of reading one manifest."""
 
-    def __init__(self, root: Path) -> None:
-        self.images: list[tuple[LibraryImage, bytes]] = []
+    def __init__(self, root: Path, put: Callable[[bytes], object] | None) -> None:
+        self.images: list[LibraryImage] = []
         self.rejections: list[Rejection] = []
         self._root = root
+        self._put = put
         self._ids: dict[str, str] = {}
         """Identity as written to its id."""
         self._taken: set[str] = set()
         self._splits: dict[str, Split] = {}
         self._categories: dict[str, LibraryCategory] = {}
         self._counts: dict[str, int] = {}
-        self._known = _KnownPictures()
+        self._known = KnownPictures()
         self._contents: set[tuple[str, str]] = set()
 
     def take(self, number: int, line: str) -> None:
@@ -196,7 +197,7 @@ class _Reading:
         if (identity, reference.content_hash) in self._contents:
             self._reject(number, "duplicate", f"{row.file} is there already for {row.identity}")
             return
-        look = _look(data, image)
+        look = look_of(data, image)
         if like := self._known.of_another(look, identity):
             self._reject(number, "same_picture_two_identities", f"{row.file} of {row.identity} looks like {like}")
             return
@@ -224,14 +225,13 @@ class _Reading:
             source=row.source,
             made_by=BY_CODE,
         )
-        self.images.append((library_image, data))
+        self.images.append(library_image)
+        if self._put is not None:
+            self._put(data)
 
     def _row(self, number: int, line: str) -> LibraryRow | None:
         try:
-            if len(line) > _LONGEST_LINE:
-                raise ValueError(f"the line has {len(line):,} characters")
-            given = json.loads(line)
-            return LibraryRow.model_validate(given)
+            return _parsed(line)
         except ValidationError as error:
             fields = {str(one["loc"][0]) for one in error.errors() if one["loc"]}
             reason = "no_licence" if fields == {"licence"} else "bad_row"

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.caption_quality.bert_scores import BertEncoder, EncoderUnfit, bert_encoder, bert_scores
+from evaluation.caption_quality.bert_scores import BertEncoder, bert_encoder, bert_scores
+from evaluation.caption_quality.errors import EncoderUnfit
 from lifeloom.models.tokens import model_folder
 
 

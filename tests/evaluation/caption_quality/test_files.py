@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.caption_quality.files import FileUnreadable, parse_rating, read_docci, read_mmhal
+from evaluation.caption_quality.errors import FileUnreadable
+from evaluation.caption_quality.files import parse_rating, read_docci, read_mmhal
 
 
 def docci(example: str, **more: Any) -> dict[str, Any]:

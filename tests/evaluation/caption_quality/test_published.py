@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.caption_quality.files import FileUnreadable
+from evaluation.caption_quality.errors import FileUnreadable
 from evaluation.caption_quality.published import digest_of, load_docci, load_mmhal
 from tests.evaluation.caption_quality.test_files import docci, lines, question
 from tests.lifewords import png

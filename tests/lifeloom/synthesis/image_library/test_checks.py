@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from lifeloom.records import PictureReference
 from lifeloom.store import MediaMissing
-from lifeloom.synthesis.image_library.checks import alike_problems, identity_problems, picture_problems, too_small
+from lifeloom.synthesis.image_library.checks import (
+    alike_problems,
+    identity_problems,
+    nearly_alike,
+    picture_problems,
+    too_small,
+)
 from tests.lifewords import png
 from tests.scenes import library_image, reference
 
@@ -39,6 +45,19 @@ def test_one_file_is_not_of_two_identities() -> None:
     assert alike_problems(GOOD) == []
     assert alike_problems([*GOOD, same]) == ["p3 is the same file as a picture of p1"]
     assert alike_problems([*GOOD, library_image("p1-again", identity="p1", picture=reference("p1"))]) == []
+
+
+def test_one_picture_in_two_files_of_two_identities_is_named() -> None:
+    files = {"p1": png((200, 30, 30)), "p2": png((30, 30, 200)), "p3": png((198, 31, 30))}
+    images = [library_image(name) for name in files]
+
+    def source(picture: PictureReference) -> bytes:
+        return next(data for name, data in files.items() if reference(name) == picture)
+
+    (problem,) = nearly_alike(images, source)
+    assert problem.startswith("p3 looks like p1")
+    again = [images[0], library_image("p3", identity="p1"), library_image("p2", use="diagnostic")]
+    assert nearly_alike(again, source) == []
 
 
 def test_too_few_identities_for_look_alikes_are_said_by_split() -> None:

@@ -192,7 +192,7 @@ def test_a_set_becomes_a_library_only_with_a_licence_and_a_category(tmp_path: Pa
     # The rows are a manifest that lies in the folder of the set.
     write_manifest(rows, tmp_path / "library.jsonl")
     library = read_library(tmp_path / "library.jsonl")
-    assert [one.name for one, _ in library.images] == ["can", "dog6"]
+    assert [one.name for one in library.images] == ["can", "dog6"]
 
 
 @pytest.mark.parametrize(
