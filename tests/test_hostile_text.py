@@ -354,7 +354,7 @@ def test_a_graph_of_hostile_seeds_and_answers_makes_data_and_nothing_else(tmp_pa
                 if isinstance(value, dg.MarkdownMetadataValue)
             ]
     assert {outcome.asset: outcome.rows > 0 for outcome in outcomes} == dict.fromkeys(
-        ["seeds/personahub_personas", "seeds/yfcc_captions", *stages[1:]], True
+        ["seeds/personahub_personas", "seeds/yfcc_captions", "seeds/image_library", *stages[1:]], True
     )
     personas = [p for key in made.store.keys("release/personas") for p in made.store.read(key, "personas", Persona)]
     told = [p.role_description for p in personas]
