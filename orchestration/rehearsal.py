@@ -319,6 +319,7 @@ def rehearsal_profile(profile: Profile, cast: Cast, parts: RehearsedParts) -> Pr
                     "quality_pictures": _SCENES if cast == "captions" else 0,
                     "docci": "",  # published sets are no part of an estimate
                     "mmhal": "",
+                    "grounding_sets": "",
                 }
             ),
             "validation": profile.validation.model_copy(update={"injected_faults": parts.faults}),
