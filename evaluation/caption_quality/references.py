@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evaluation.caption_quality.bert_scores import BertEncoder, bert_encoder, bert_scores
 from evaluation.caption_quality.scene_graph import scene_graph_f1
 from evaluation.caption_quality.wordnet import NoSynonyms, installed
+
+if TYPE_CHECKING:
+    from rouge_score.rouge_scorer import RougeScorer
 
 __all__ = ["METEOR_EXACT", "METEOR_WORDNET", "ReferenceScores", "meteor_kind", "score_references", "words_of"]
 
@@ -56,13 +61,12 @@ def score_references(
     if not captions or len(captions) != len(references) or any(not own for own in references):
         raise ValueError("reference metrics need captions, and at least one reference for each")
     import sacrebleu
-    from rouge_score.rouge_scorer import RougeScorer
 
     most = max(len(own) for own in references)
     # A picture with fewer references than another has its last one again, which changes no match.
     streams = [[own[min(number, len(own) - 1)] for own in references] for number in range(most)]
     own_encoder = encoder or bert_encoder()
-    rouge = RougeScorer(["rougeL"], use_stemmer=True)
+    rouge = _rouge()
     meteor, kind = _meteor()
     return ReferenceScores(
         captions=len(captions),
@@ -82,6 +86,16 @@ def score_references(
 def meteor_kind() -> str:
     """Return what METEOR counts as a match here: synonyms too where WordNet is installed."""
     return _meteor()[1]
+
+
+def _rouge() -> RougeScorer:
+    from absl import logging as absl_logging  # rouge-score logs with it
+    from rouge_score.rouge_scorer import RougeScorer
+
+    # Its handler took what standard error was at its import, and closes that when logging is set up anew, unless it
+    # is the process's own: whoever had redirected standard error for a while would lose the file.
+    absl_logging.get_absl_handler().python_handler.setStream(sys.__stderr__)
+    return RougeScorer(["rougeL"], use_stemmer=True)
 
 
 def words_of(text: str) -> list[str]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from evaluation.caption_quality.references import METEOR_EXACT, METEOR_WORDNET, score_references, words_of
@@ -59,3 +63,19 @@ def test_meteor_says_what_it_matches() -> None:
 def test_captions_without_references_are_refused(captions: list[str], references: list[list[str]]) -> None:
     with pytest.raises(ValueError, match="at least one reference for each"):
         score_references(captions, references)
+
+
+def test_who_redirects_standard_error_while_scoring_keeps_the_file(tmp_path: Path) -> None:
+    # A process of its own: what a library keeps of standard error, it keeps from its first import.
+    program = f"""
+import contextlib, logging.config
+from evaluation.caption_quality.references import score_references
+
+with open({str(tmp_path / "told.txt")!r}, "w") as told:
+    with contextlib.redirect_stderr(told):
+        score_references(["a dog runs home"], [["a dog runs home"]])
+    logging.config.dictConfig({{"version": 1}})  # closes all handlers
+    told.write("still open")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
+    assert (tmp_path / "told.txt").read_text().endswith("still open")
