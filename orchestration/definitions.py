@@ -29,6 +29,7 @@ from assets.personas import personas_asset
 from assets.scenes import scene_assets
 from assets.scores import score_assets
 from assets.seeds import seed_assets
+from assets.training_sets import training_set_assets
 from assets.vaccounts import vaccount_assets
 from orchestration.instance import home_path
 from orchestration.profiles import load_profile
@@ -61,6 +62,7 @@ def all_assets(profile: Profile) -> list[dg.AssetsDefinition]:
         diagnostic_scores_asset(captions[1]),
         concept_grounding_asset(captions[1]),
         caption_quality_asset(captions[1]),
+        *training_set_assets(corpus, captions[0]),
     ]
 
 

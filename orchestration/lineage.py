@@ -20,6 +20,7 @@ from assets.memory_quality import MEMORY_QUALITY
 from assets.publishing import LEFT_OUT
 from assets.scores import AUDIT, SCORES
 from assets.seeds import CAPTIONS, PERSONAS
+from assets.training_keys import TRAINING_STAGES
 from resources.profile import Profile
 from resources.workbench import Workbench
 
@@ -55,6 +56,7 @@ STAGES = (
     *LIFE_STAGES,
     IMAGE_LIBRARY,
     *CAPTION_STAGES,
+    *TRAINING_STAGES,
 )
 """All stages in the order in which they can be made."""
 

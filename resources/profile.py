@@ -19,6 +19,7 @@ from resources.model_settings import (
     check_base_url,
     check_text,
 )
+from resources.training_settings import TrainingSettings
 
 __all__ = [
     "AuditSettings",
@@ -269,5 +270,6 @@ class Profile(Section):
     memory: MemorySettings = MemorySettings()
     life: LifeSettings = LifeSettings()
     captions: CaptionSettings = CaptionSettings()
+    training: TrainingSettings = TrainingSettings()
     scoring: ScoringSettings = ScoringSettings()
     audit: AuditSettings

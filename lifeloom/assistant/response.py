@@ -356,6 +356,7 @@ class ResponseStage:
             well_formed=stopped == "answered" and all(step.well_formed for step in steps),
             stopped=stopped,
             made_by=self.model.identity.provenance(RESPONSE_STEP) if asked is None else asked.made_by,
+            prompt=None if asked is None else asked.prompt,
             failure=failure,
         )
 

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Final
 
+from lifeloom.assistant.response_prompt import StepPrompt
 from lifeloom.assistant.sessions import SESSION_MINUTES
 from lifeloom.assistant.trace import Stopped, Trace
 from lifeloom.memory import TopK
@@ -106,5 +107,7 @@ class Response:
     """Whether every step kept the format and the last one answered."""
     stopped: Stopped
     made_by: Provenance
+    prompt: StepPrompt | None
+    """Of the last step; it shows all that was retrieved."""
     failure: str = ""
     """Why there is no answer: the reason for which the model's last output was refused, or ``no_answer``."""

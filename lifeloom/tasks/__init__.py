@@ -136,6 +136,7 @@ from lifeloom.tasks.response_step import (
     ResponseStepInput,
     RetrievedMemory,
     RetrievedRound,
+    conversation_messages,
 )
 from lifeloom.tasks.scene_check import SCENE_CHECK, SceneCheckInput, SceneCheckOutput
 from lifeloom.tasks.semantic_update import SEMANTIC_UPDATE, SemanticUpdateInput
@@ -335,4 +336,5 @@ __all__ = [
     "TripleAttribute",
     "TurnBrief",
     "WrittenTurn",
+    "conversation_messages",
 ]

@@ -11,7 +11,7 @@ import jinja2
 import jinja2.sandbox
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["GenerationTask", "TaskInput", "TaskOutput", "TextOutput"]
+__all__ = ["GenerationTask", "TaskInput", "TaskOutput", "TextOutput", "render_template"]
 
 
 class TaskInput(BaseModel):
@@ -69,6 +69,11 @@ def _template(source: str) -> jinja2.Template:
     return _environment().from_string(source)
 
 
+def render_template(source: str, task_input: TaskInput) -> str:
+    """Return a Jinja2 template, rendered in the sandbox with ``task_input`` as ``input``."""
+    return _template(source).render(input=task_input)
+
+
 @dataclass(frozen=True)
 class GenerationTask(Generic[InputT, OutputT]):
     """A named, versioned question with its prompt.
@@ -95,7 +100,7 @@ class GenerationTask(Generic[InputT, OutputT]):
 
     def render(self, task_input: InputT) -> str:
         """Return the user message for ``task_input``."""
-        return _template(self.template).render(input=task_input)
+        return render_template(self.template, task_input)
 
     @functools.cached_property
     def prompt_version(self) -> str:

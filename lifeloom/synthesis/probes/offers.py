@@ -7,7 +7,7 @@ import functools
 import random
 from dataclasses import dataclass
 
-from lifeloom.records import BigFiveProfile, ConversationPlan, Persona, Rejection, Setting, TaskName
+from lifeloom.records import BigFiveProfile, ConversationPlan, Edition, Persona, Rejection, Setting, TaskName
 from lifeloom.synthesis.catalogue import UnknownAttributeError
 from lifeloom.synthesis.probes.truth import Probe, Reason, probes_of
 from lifeloom.synthesis.probes.visual import VisualProbe, visual_probes_of
@@ -48,6 +48,8 @@ class Offer:
     persona_id: str
     plan_id: str
     setting: Setting
+    edition: Edition
+    """Whose question wordings it is asked in."""
     offset_minutes: int
     clock: tuple[dt.datetime, ...]
     sessions: tuple[tuple[int, BigFiveProfile], ...]
@@ -79,7 +81,7 @@ def offer_of(persona: Persona, plan: ConversationPlan) -> Offer:
     rejections = []
     probes: tuple[Probe | VisualProbe, ...] = (*probes_of(plan), *visual_probes_of(plan))
     for probe in probes:
-        found, reason = _windows(probe, len(plan.turns))
+        found, reason = _windows(probe, len(plan.turns), persona.edition)
         windows += found
         if not found:
             rejections.append(
@@ -93,6 +95,7 @@ def offer_of(persona: Persona, plan: ConversationPlan) -> Offer:
         persona_id=persona.persona_id,
         plan_id=plan.plan_id,
         setting=plan.setting,
+        edition=persona.edition,
         offset_minutes=plan.offset_minutes,
         clock=tuple(turn.at for turn in plan.turns),
         sessions=tuple((session.last_turn, session.big_five) for session in plan.sessions),
@@ -102,9 +105,9 @@ def offer_of(persona: Persona, plan: ConversationPlan) -> Offer:
     )
 
 
-def _windows(probe: Probe | VisualProbe, turns: int) -> tuple[list[Window], Reason]:
+def _windows(probe: Probe | VisualProbe, turns: int, edition: Edition) -> tuple[list[Window], Reason]:
     try:
-        stems_for(probe)
+        stems_for(probe, edition)
     except UnknownAttributeError:
         return [], "unknown_attribute"
     spans, reason = probe.spans(turns)

@@ -25,7 +25,7 @@ from lifeloom.synthesis.probes.drafts import Draft, draw_draft
 from lifeloom.synthesis.probes.offers import Offer, Window
 from lifeloom.synthesis.probes.sharing import CASE_TASKS, PICTURED_SHARE, Lane, share_out, tasks_of
 from lifeloom.synthesis.probes.visual import VisualProbe
-from lifeloom.synthesis.probes.wording import LEAD_INS, carriers_for, stems_for
+from lifeloom.synthesis.probes.wording import carriers_for, lead_ins_for, stems_for
 
 __all__ = ["Selection"]
 
@@ -108,7 +108,9 @@ class Selection:
         open_windows = [window for window in windows if stems[id(window)]]
         open_windows.sort(
             key=lambda window: (
-                *self._turn(window, len(stems[id(window)]), used, window.spans[0].start * _PARTS // len(offer.clock)),
+                *self._turn(
+                    offer, window, len(stems[id(window)]), used, window.spans[0].start * _PARTS // len(offer.clock)
+                ),
                 rng.random(),
             ),
         )
@@ -117,16 +119,18 @@ class Selection:
         for window in open_windows[:tried]:
             for stem in self._fresh(stems[id(window)], rng):
                 for _ in range(_MOMENTS_TRIED):
-                    lead_in = self._least(self.balance.lead_ins, stem, LEAD_INS, rng)
+                    lead_in = self._least(self.balance.lead_ins, stem, lead_ins_for(offer.edition), rng)
                     carrier = self._least(self.balance.carriers, stem, carriers_for(window.probe, stem), rng)
                     draft = draw_draft(offer, window, stem, lead_in, carrier, rng)
                     drafts.append((self.balance.cost(draft, used, rng), draft))
         return min(drafts, key=lambda item: item[0])[1] if drafts else None
 
-    def _turn(self, window: Window, stems_left: int, used: Mapping[str, int], opens: int) -> tuple[int, ...]:
+    def _turn(
+        self, offer: Offer, window: Window, stems_left: int, used: Mapping[str, int], opens: int
+    ) -> tuple[int, ...]:
         """Return what decides whose turn it is: asked least often, then opening early; the rarest visual kind first."""
         probe = window.probe
-        asked = len(stems_for(probe)) - stems_left
+        asked = len(stems_for(probe, offer.edition)) - stems_left
         if isinstance(probe, VisualProbe):
             return (self.balance.attributes[probe.attribute], asked, used[probe.phrase], opens)
         return (asked, used[probe.attribute], opens)
@@ -144,4 +148,4 @@ class Selection:
     def _open_stems(self, offer: Offer, window: Window) -> list[Stem]:
         probe = window.probe
         key = (offer.plan_id, probe.attribute, probe.subject, window.right)
-        return [stem for stem in stems_for(probe) if (*key, stem.stem_id) not in self._made]
+        return [stem for stem in stems_for(probe, offer.edition) if (*key, stem.stem_id) not in self._made]

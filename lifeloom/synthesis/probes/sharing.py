@@ -86,7 +86,7 @@ def share_out(offers: Sequence[Offer], cases_per_persona: int, rng: random.Rando
 def _giver(offer: Offer, slots: int) -> _Giver:
     left: Counter[Lane] = Counter()
     for window in offer.windows:
-        left[Lane(window.probe.task, window.probe.pictured)] += len(stems_for(window.probe))
+        left[Lane(window.probe.task, window.probe.pictured)] += len(stems_for(window.probe, offer.edition))
     return _Giver(left, slots, lanes=len(left))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from lifeloom.models.builtin.painter.vocabulary import place, thing
-from lifeloom.records import TaskName
+from lifeloom.records import Edition, TaskName
 from lifeloom.synthesis.catalogue import (
     RELATION_QUESTIONS,
     Attribute,
@@ -23,7 +23,7 @@ from lifeloom.synthesis.probes.truth import Probe
 from lifeloom.synthesis.probes.visual import VisualProbe
 from lifeloom.synthesis.probes.visual_wording import VISUAL_CARRIERS, VISUAL_STEMS, shown_value, visual_query
 
-__all__ = ["LEAD_INS", "carriers_for", "catalogued", "option_text", "query_text", "stems_for"]
+__all__ = ["LEAD_INS", "carriers_for", "catalogued", "lead_ins_for", "option_text", "query_text", "stems_for"]
 
 _AS_IT_IS = "{value}"
 """The carrier of a stem that leaves the choice to the task's carriers."""
@@ -115,12 +115,17 @@ def catalogued(probe: Probe) -> Attribute:
     return attribute(catalogue_id(probe.attribute))
 
 
-def stems_for(probe: Probe | VisualProbe) -> tuple[Stem, ...]:
-    """Return the stems that can ask ``probe``, release-only ones included.
+def stems_for(probe: Probe | VisualProbe, edition: Edition) -> tuple[Stem, ...]:
+    """Return the stems that can ask ``probe`` in an edition: those of releases only are not the corpus's.
 
     Raises:
         UnknownAttributeError: the plan speaks of an attribute that the catalogue lacks.
     """
+    stems = _stems(probe)
+    return stems if edition == "release" else tuple(stem for stem in stems if not stem.release_only)
+
+
+def _stems(probe: Probe | VisualProbe) -> tuple[Stem, ...]:
     if isinstance(probe, VisualProbe):
         return VISUAL_STEMS[probe.kind]
     if probe.task == "RR":
@@ -130,6 +135,11 @@ def stems_for(probe: Probe | VisualProbe) -> tuple[Stem, ...]:
         return item.scenarios
     # A hidden taste shows in what one would recommend; where the catalogue has scenarios, they ask that best.
     return item.scenarios or item.questions if probe.task == "IPR" else item.questions
+
+
+def lead_ins_for(edition: Edition) -> tuple[str, ...]:
+    """Return what may stand before a question: every third only in releases."""
+    return LEAD_INS if edition == "release" else tuple(text for n, text in enumerate(LEAD_INS) if n % 3 != 2)
 
 
 def query_text(probe: Probe | VisualProbe, stem: Stem, lead_in: str) -> str:
