@@ -135,22 +135,29 @@ def _open(asked: ConsistencyInput, last: str, answer: str) -> str:
     if nothing:
         return "the thought has found nothing"
     question, given, thought = claims_of(asked.question), claims_of(answer), claims_of(last)
-    earlier = [claims_of(one) for one in asked.thoughts[:-1]]
-    all_days = question.days.union(thought.days, *(one.days for one in earlier))
-    if not given.days <= all_days:
-        return "no thought names that day"
-    all_numbers = question.numbers.union(thought.numbers, *(one.numbers for one in earlier))
-    if not given.numbers <= all_numbers:
-        return "no thought gives that number"
     wanted = (given.affirmed or given.stems) - question.stems - CARRIERS
+    problem = _unsupported(given, wanted, (question, thought))
+    if problem and len(asked.thoughts) > 1:  # the last thought need not repeat what was thought before
+        problem = _unsupported(given, wanted, (question, thought, *map(claims_of, asked.thoughts[:-1])))
+    if problem:
+        return problem
     if not wanted:
         return "" if given.days or given.numbers else _same_polarity(given, thought)
-    known = thought.stems.union(*(one.stems for one in earlier))
+    about = [piece for piece in thought.pieces if any(told(one, piece.stems) for one in wanted)]
+    return _ruled_out(about, given)
+
+
+def _unsupported(given: Claims, wanted: frozenset[str], sources: Sequence[Claims]) -> str:
+    """Return what of an answer none of ``sources``, the question and thoughts, says; empty where they say enough."""
+    if not given.days <= frozenset().union(*(one.days for one in sources)):
+        return "no thought names that day"
+    if not given.numbers <= frozenset().union(*(one.numbers for one in sources)):
+        return "no thought gives that number"
+    known = frozenset().union(*(one.stems for one in sources[1:]))
     missing = frozenset(one for one in wanted if not told(one, known))
     if (given.names & missing) or len(missing) > (1 - _SHARE) * len(wanted):
         return f"no thought speaks of {', '.join(sorted(missing)[:4])}"
-    about = [piece for piece in thought.pieces if any(told(one, piece.stems) for one in wanted)]
-    return _ruled_out(about, given)
+    return ""
 
 
 def _same_polarity(given: Claims, thought: Claims) -> str:
