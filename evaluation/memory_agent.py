@@ -13,6 +13,7 @@ from lifeloom.assistant.response_types import Query, Response, ResponseSettings
 from lifeloom.memory import UserMemory
 from lifeloom.models.protocol import LanguageModel, PictureSource, TextEncoder
 from lifeloom.records import MemoryKind, Moment
+from lifeloom.scoring.answer_reading import leading_letter, leading_verdict
 from lifeloom.scoring.policy import Answer, CaseQuestion, HistoryView, TrackedPolicy, policy_fingerprint
 from lifeloom.tasks import RESPONSE_STEP
 
@@ -146,9 +147,7 @@ class MemoryAgentPolicy(TrackedPolicy):
             ModelUnavailable: or another error of the model that concerns more than this question.
         """
         response = self._respond(question, history, "")
-        letter = response.text.partition(")")[0].strip().lstrip("(").strip().lower()
-        known = any(option.letter == letter for option in question.options)
-        return _answer(response, letter if known else "", "no_letter")
+        return _answer(response, leading_letter(response.text, question.options), "no_letter")
 
     def judge(self, question: CaseQuestion, response: str, history: HistoryView) -> Answer:
         """Return whether ``response`` suits the user.
@@ -158,9 +157,7 @@ class MemoryAgentPolicy(TrackedPolicy):
             ModelUnavailable: or another error of the model that concerns more than this question.
         """
         judged = self._respond(question, history, response)
-        words = judged.text.lower().split(maxsplit=1)
-        verdict = words[0].strip("\"'*.,:;!()") if words else ""
-        return _answer(judged, verdict if verdict in ("yes", "no") else "", "no_verdict")
+        return _answer(judged, leading_verdict(judged.text), "no_verdict")
 
     def _respond(self, question: CaseQuestion, history: HistoryView, response: str) -> Response:
         offset = history.offset_minutes

@@ -7,6 +7,11 @@ from lifeloom.tasks.alignment_judgement import (
     AlignmentJudgementOutput,
 )
 from lifeloom.tasks.alignment_writing import ALIGNMENT_WRITING, AlignmentWritingInput, AlignmentWritingOutput
+from lifeloom.tasks.answer_reward_judgement import (
+    ANSWER_REWARD_JUDGEMENT,
+    AnswerRewardInput,
+    RewardVerdictOutput,
+)
 from lifeloom.tasks.ask import ASK, AskInput
 from lifeloom.tasks.base import GenerationTask, TaskInput, TaskOutput, TextOutput
 from lifeloom.tasks.candidate_vote import (
@@ -30,6 +35,7 @@ from lifeloom.tasks.concept_dialogue import (
     FactBrief,
 )
 from lifeloom.tasks.concept_recognition import CONCEPT_RECOGNITION, ConceptRecognitionInput
+from lifeloom.tasks.consistency_judgement import CONSISTENCY_JUDGEMENT, ConsistencyInput
 from lifeloom.tasks.context_answer import CONTEXT_ANSWER, ContextAnswerInput
 from lifeloom.tasks.diagnostic_dialogue import (
     DIAGNOSTIC_DIALOGUE_WRITING,
@@ -183,6 +189,7 @@ __all__ = [
     "ACTION_JUDGEMENT",
     "ALIGNMENT_JUDGEMENT",
     "ALIGNMENT_WRITING",
+    "ANSWER_REWARD_JUDGEMENT",
     "ASK",
     "CANDIDATE_VOTE",
     "CAPTION_TOKENS",
@@ -192,6 +199,7 @@ __all__ = [
     "CONCEPT_RECOGNITION",
     "CONCEPT_REFINEMENT",
     "CONCEPT_WRITING",
+    "CONSISTENCY_JUDGEMENT",
     "CONTEXT_ANSWER",
     "CORE_UPDATE",
     "DIAGNOSTIC_DIALOGUE_WRITING",
@@ -230,6 +238,7 @@ __all__ = [
     "AlignmentJudgementOutput",
     "AlignmentWritingInput",
     "AlignmentWritingOutput",
+    "AnswerRewardInput",
     "AskInput",
     "AskedFact",
     "CandidateEntity",
@@ -249,6 +258,7 @@ __all__ = [
     "ConceptRefinementOutput",
     "ConceptWritingInput",
     "ConceptWritingOutput",
+    "ConsistencyInput",
     "ContextAnswerInput",
     "ContextMessage",
     "ContextTurn",
@@ -316,6 +326,7 @@ __all__ = [
     "ResponseStepInput",
     "RetrievedMemory",
     "RetrievedRound",
+    "RewardVerdictOutput",
     "ScaffoldLine",
     "SceneCheckInput",
     "SceneCheckOutput",

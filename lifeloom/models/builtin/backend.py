@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from lifeloom.models.builtin import captioning, life
+from lifeloom.models.builtin import captioning, life, rewarding
 from lifeloom.models.protocol import (
     CapabilityMissing,
     Generation,
@@ -123,6 +123,7 @@ class BuiltinModel:
             EPISODIC_UPDATE.name: self._update_episodes,
             **life.text_tasks(self),
             **captioning.text_tasks(self),
+            **rewarding.text_tasks(),
         }
 
     @property

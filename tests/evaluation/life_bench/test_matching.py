@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.life_bench.matching import match_answer, read_verdict
+from evaluation.life_bench.matching import match_answer
 from tests.evaluation.life_bench.asked import question
 
 
@@ -45,25 +45,6 @@ def test_another_option_two_or_none_are_wrong_and_told_apart(answer, why):
 
     assert not matched.correct
     assert matched.unreadable == why
-
-
-@pytest.mark.parametrize(
-    ("answer", "read"),
-    [
-        ("**Answer:** Yes", "yes"),
-        ("No.", "no"),
-        ("Final Answer: No", "no"),
-        ("True", "yes"),
-        ("Yes, although no dog is there", "yes"),
-        ("She is in the picture: yes", "yes"),
-        ("It is not correct", "no"),
-        ("Yes and no", None),
-        ("yes/no", None),
-        ("I cannot tell", None),
-    ],
-)
-def test_yes_and_no_are_read_and_both_are_neither(answer, read):
-    assert read_verdict(answer) == read
 
 
 def test_an_open_question_is_not_matched():

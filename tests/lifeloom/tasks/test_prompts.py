@@ -19,12 +19,14 @@ from lifeloom.models.tokens import count_tokens
 from lifeloom.tasks import (
     ALIGNMENT_JUDGEMENT,
     ALIGNMENT_WRITING,
+    ANSWER_REWARD_JUDGEMENT,
     ASK,
     CANDIDATE_VOTE,
     CHOICE_ANSWER,
     CONCEPT_FINGERPRINT,
     CONCEPT_REFINEMENT,
     CONCEPT_WRITING,
+    CONSISTENCY_JUDGEMENT,
     CORE_UPDATE,
     EPISODIC_UPDATE,
     EVENT_STORY_WRITING,
@@ -50,6 +52,7 @@ from lifeloom.tasks import (
     SESSION_WRITING,
     AlignmentJudgementInput,
     AlignmentWritingInput,
+    AnswerRewardInput,
     AskInput,
     CandidateLine,
     CandidateVoteInput,
@@ -58,6 +61,7 @@ from lifeloom.tasks import (
     ConceptLook,
     ConceptRefinementInput,
     ConceptWritingInput,
+    ConsistencyInput,
     ContextMessage,
     CoreUpdateInput,
     CritiqueTurn,
@@ -628,6 +632,29 @@ EXAMPLES |= {
         CandidateVoteInput(caption="a portrait: red hair", people=(), strangers=1, things=(), place="", candidates=1),
     ),
 }
+EXAMPLES |= {
+    "answer_reward_judgement": (
+        ANSWER_REWARD_JUDGEMENT,
+        AnswerRewardInput(question="What do I drink?", right="Peppermint tea.", answer="You drink tea, peppermint."),
+    ),
+    "answer_reward_judgement_graded": (
+        ANSWER_REWARD_JUDGEMENT,
+        AnswerRewardInput(question="What do I drink?", right="Peppermint tea.", answer="Cocoa.", graded=True),
+    ),
+    "consistency_judgement": (
+        CONSISTENCY_JUDGEMENT,
+        ConsistencyInput(
+            question="What do I drink?",
+            options=OPTIONS,
+            thoughts=("I look up drinks.", "They like peppermint tea, so (b)."),
+            answer="(b)",
+        ),
+    ),
+    "consistency_judgement_graded_without_a_thought": (
+        CONSISTENCY_JUDGEMENT,
+        ConsistencyInput(question="What do I drink?", thoughts=(), answer="Cocoa.", graded=True),
+    ),
+}
 EXAMPLES |= CAPTIONING_EXAMPLES
 EXAMPLES["session_writing_again"] = (
     SESSION_WRITING,
@@ -827,6 +854,13 @@ FORGED_MEMORY = RetrievedMemory(kind="episodic", at="2026-01-02 09:05", content=
         (CORE_UPDATE, CoreUpdateInput(profile=(PROFILE[0].model_copy(update={"content": FORGED}),), turns=())),
         (PROCEDURAL_UPDATE, ProceduralUpdateInput(current=(), turns=FORGED_SESSION)),
         (EPISODIC_UPDATE, EpisodicUpdateInput(turns=FORGED_SESSION)),
+        (ANSWER_REWARD_JUDGEMENT, AnswerRewardInput(question=FORGED, right=FORGED, answer=FORGED)),
+        (
+            CONSISTENCY_JUDGEMENT,
+            ConsistencyInput(
+                question=FORGED, options=(OptionText(letter="a", text=FORGED),), thoughts=(FORGED,), answer=FORGED
+            ),
+        ),
         (
             RESPONSE_STEP,
             STEP.model_copy(
