@@ -21,6 +21,7 @@ from assets.caption_keys import (
 )
 from assets.life_keys import LIFE_STAGES
 from assets.scores import AUDIT
+from assets.training_keys import CAPTIONING_PROMPTS
 from lifeloom.models.calls.ledger import EstimateLine, LedgerLine, Price
 from lifeloom.models.tokens import count_tokens
 from lifeloom.store import DatasetStore, DatasetWriter, Produced, Recipe
@@ -141,7 +142,7 @@ def _parts(stage: str, profile: Profile, rehearsal: Rehearsal) -> list[_Part]:
         return _audit_parts(profile, people, rehearsal)
     if stage in LIFE_STAGES:
         return _life_parts(stage, profile, rehearsal)
-    if stage in CAPTION_STAGES:
+    if stage in CAPTION_STAGES or stage == CAPTIONING_PROMPTS:
         return _caption_parts(stage, profile, rehearsal)
     casts = ["32k", "128k"]
     if stage == REFERENCE or stage.startswith("corpus/"):

@@ -34,6 +34,7 @@ from assets.life_keys import (
     VACCOUNTS,
 )
 from assets.scores import AUDIT, SCORES
+from assets.training_keys import CAPTIONING_PROMPTS
 from lifeloom.models.calls.ledger import LedgerLine
 from lifeloom.records import CaptionSample, PlannedEvent, SceneVerdict, VaccountPlan
 from lifeloom.store import DatasetStore
@@ -229,7 +230,7 @@ class Rehearsal:
             return {"life_pictures": sum(len(event.shots) for event in _events(store, date))}
         if stage in (LIFE_BENCH, LIFE_AUDIT, LIFE_SCORES):
             return {"questions": store.reader(f"{LIFE_BENCH}/{date}").rows("questions")}
-        if stage in CAPTION_STAGES:
+        if stage in CAPTION_STAGES or stage == CAPTIONING_PROMPTS:
             return {"scenes": _scenes(store, stage, date)}
         return {}
 

@@ -108,6 +108,7 @@ def test_a_rehearsal_has_built_in_models_of_the_planned_windows_and_conversation
 def test_what_is_up_to_date_costs_nothing_and_is_not_rehearsed(made: Made) -> None:
     found = estimate("corpus", None, made.workbench)
     parts = ("personas", "dialogues", "memories", "scenes", "filtered_scenes", "contexts", "mcqa_probes")
+    parts += ("questions", "sft_examples", "rl_prompts", "captioning_prompts")
     assert [one.account for one in found] == [f"corpus/{part}/shard-00{number}" for part in parts for number in (0, 1)]
     assert all(one.up_to_date and not one.lines for one in found)
     assert "up to date" in _shown(estimate_table(found, "demo"))

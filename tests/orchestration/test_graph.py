@@ -20,6 +20,7 @@ from assets.life_keys import HISTORIES, HISTORY_IMAGES, LIFE_AUDIT, LIFE_GRAPHS,
 from assets.memory_quality import MEMORY_QUALITY
 from assets.scores import AUDIT, SCORES
 from assets.seeds import CAPTIONS, PERSONAS
+from assets.training_keys import TRAINING_STAGES
 from evaluation.audit import AuditRow
 from lifeloom.records import BenchmarkCase, ConversationPlan, Persona, Picture, Prediction, Score, Session, Turn
 from orchestration.definitions import all_assets, build_definitions
@@ -379,6 +380,7 @@ def test_a_group_is_made_in_the_order_of_the_graph() -> None:
         (LIFE_SCORES, DATE),
         *((f"corpus/{part}", f"shard-00{shard}") for part in parts for shard in (0, 1)),
         *((stage, DATE) for stage in CAPTION_STAGES if stage.startswith("scores/")),
+        *((stage, f"shard-00{shard}") for stage in TRAINING_STAGES for shard in (0, 1)),
     ]
 
 
