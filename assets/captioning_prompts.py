@@ -32,6 +32,7 @@ from lifeloom.synthesis.supervision import (
     warm_up_example,
 )
 from lifeloom.tasks import CONCEPT_RECOGNITION, GROUNDED_CAPTION, PERSONAL_CAPTION
+from resources.captioners import caption_teacher
 from resources.workbench import Workbench
 
 __all__ = ["captioning_prompts_asset"]
@@ -65,18 +66,18 @@ def captioning_prompts_asset(group: CaptionGroup) -> dg.AssetsDefinition:
         partition, store, settings = context.partition_key, workbench.store, workbench.profile.training
         key = f"{CAPTIONING_PROMPTS}/{partition}"
         contexts_key, probes_key = group.key(CONTEXTS, partition), group.key(MCQA_PROBES, partition)
-        teacher = workbench.model("reader", CAPTIONING_PROMPTS)
+        samples = list(store.read(contexts_key, "samples", CaptionSample))
+        teacher = caption_teacher(workbench, CAPTIONING_PROMPTS) if samples else None
         recipe = Recipe(
             stage=CAPTIONING_PROMPTS,
             seed=workbench.profile.seed,
             parameters={"partition": partition, "rows": settings.captioning_rows},
-            models=(model_name(teacher),),
+            models=() if teacher is None else (model_name(teacher),),
             prompt_versions=tuple(
                 task.prompt_version for task in (PERSONAL_CAPTION, CONCEPT_RECOGNITION, GROUNDED_CAPTION)
             ),
             parents=parents(store, contexts_key, probes_key),
         )
-        samples = list(store.read(contexts_key, "samples", CaptionSample))
 
         def make(writer: DatasetWriter) -> None:
             questions: dict[str, list[ProbeQuestion]] = {}

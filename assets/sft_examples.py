@@ -29,6 +29,7 @@ from assets.training_questions import left_out, released_cases
 from lifeloom.assistant import ResponseStage
 from lifeloom.models.calls.cost_reports import counted_text
 from lifeloom.models.calls.parallel import ordered_map
+from lifeloom.models.protocol import LanguageModel
 from lifeloom.records import (
     BenchmarkCase,
     CaptionSample,
@@ -58,6 +59,7 @@ from lifeloom.synthesis.supervision import (
     trajectory_problems,
 )
 from lifeloom.tasks import GROUNDED_CAPTION, RESPONSE_STEP
+from resources.captioners import caption_teacher
 from resources.workbench import Workbench
 
 __all__ = ["sft_examples_asset"]
@@ -100,7 +102,8 @@ def sft_examples_asset(group: Group, captions: CaptionGroup) -> dg.AssetsDefinit
         questions_key, memories_key = f"{QUESTIONS}/{partition}", f"{group.name}/memories/{partition}"
         contexts_key = f"{contexts_stage}/{partition}"
         teacher, judge = workbench.model("assistant", SFT_EXAMPLES), workbench.model("judge", SFT_EXAMPLES)
-        reader_model = workbench.model("reader", SFT_EXAMPLES)
+        described = settings.concept_samples > 0 and store.reader(contexts_key).rows("samples") > 0
+        captioner = caption_teacher(workbench, SFT_EXAMPLES) if described else None
         recipe = Recipe(
             stage=SFT_EXAMPLES,
             seed=workbench.profile.seed,
@@ -111,7 +114,7 @@ def sft_examples_asset(group: Group, captions: CaptionGroup) -> dg.AssetsDefinit
                 "concept_samples": settings.concept_samples,
                 "response": workbench.profile.memory.model_dump_json(),
             },
-            models=tuple(model_name(one) for one in (teacher, judge, reader_model, workbench.encoder)),
+            models=tuple(model_name(one) for one in (teacher, judge, captioner, workbench.encoder) if one is not None),
             prompt_versions=(RESPONSE_STEP.prompt_version, GROUNDED_CAPTION.prompt_version),
             parents=parents(store, questions_key, memories_key, contexts_key),
         )
@@ -142,7 +145,8 @@ def sft_examples_asset(group: Group, captions: CaptionGroup) -> dg.AssetsDefinit
                 rng=rng,
             )
             wanted = round(settings.concept_samples * len(composed.kept))
-            concepts, without = _sorted_out(_concepts(workbench, key, contexts_key, wanted), settings.most_tokens)
+            found_concepts = () if captioner is None else _concepts(workbench, captioner, key, contexts_key, wanted)
+            concepts, without = _sorted_out(found_concepts, settings.most_tokens)
             taken.update(collections.Counter(one.family for one in found))
             writer.write("examples", SftExample, (*composed.kept, *concepts))
             writer.write("rejections", Rejection, (*rejected, *operations.left_out, *composed.left_out, *without))
@@ -234,13 +238,14 @@ def _reasoning(
         yield made
 
 
-def _concepts(workbench: Workbench, key: str, contexts_key: str, wanted: int) -> Iterator[SftExample | Rejection]:
+def _concepts(
+    workbench: Workbench, captioner: LanguageModel, key: str, contexts_key: str, wanted: int
+) -> Iterator[SftExample | Rejection]:
     """Yield ``wanted`` concept samples, or as many as the contexts give: two of presence to one of a caption."""
-    model = workbench.model("reader", SFT_EXAMPLES)
 
     def made(sample: CaptionSample) -> Iterator[SftExample | Rejection]:
         yield from presence_examples(sample, workbench.streams.rng("training", "presence", sample.sample_id))
-        yield caption_example(sample, model)
+        yield caption_example(sample, captioner)
 
     samples = workbench.store.read(contexts_key, "samples", CaptionSample)
     every = itertools.chain.from_iterable(map(made, samples))

@@ -10,9 +10,10 @@ from resources.workbench import Workbench
 
 if TYPE_CHECKING:
     from evaluation.captioners import ContextRecogniser
+    from lifeloom.models.protocol import LanguageModel
     from lifeloom.scoring.caption_policy import CaptionPolicy
 
-__all__ = ["captioners_of", "recogniser_of"]
+__all__ = ["caption_teacher", "captioners_of", "recogniser_of"]
 
 
 def recogniser_of(workbench: Workbench) -> ContextRecogniser:
@@ -20,6 +21,24 @@ def recogniser_of(workbench: Workbench) -> ContextRecogniser:
     from evaluation.captioners import ContextRecogniser
 
     return ContextRecogniser(workbench.concept_detector, workbench.crop_encoder, workbench.picture)
+
+
+def caption_teacher(workbench: Workbench, stage: str) -> LanguageModel:
+    """Return the reader of ``stage``, which captions pictures for others to learn from.
+
+    Raises:
+        CapabilityMissing: it takes no pictures.
+    """
+    from lifeloom.models.protocol import CapabilityMissing
+
+    model = workbench.model("reader", stage)
+    if not model.takes_pictures:
+        raise CapabilityMissing(
+            f"{model.identity.backend}/{model.identity.model} takes no pictures, so it cannot caption any for {stage}: "
+            f"choose a reader that does in [models.stages.{stage.replace('/', '_')}.reader], or do without pictures "
+            "(training.concept_samples = 0, captions.train_scenes = 0)"
+        )
+    return model
 
 
 def captioners_of(workbench: Workbench, stage: str, names: Collection[str] | None = None) -> list[CaptionPolicy]:

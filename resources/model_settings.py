@@ -212,6 +212,10 @@ class StagesSettings(Section):
     scores_diagnostics: StageModels = StageModels()
     scores_concept_grounding: StageModels = StageModels()
     scores_caption_quality: StageModels = StageModels()
+    corpus_questions: StageModels = StageModels()
+    corpus_sft_examples: StageModels = StageModels()
+    corpus_rl_prompts: StageModels = StageModels()
+    corpus_captioning_prompts: StageModels = StageModels()
 
 
 class ModelsSettings(Section):
