@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assets.caption_groups import CaptionGroup
-from assets.caption_keys import CONTEXTS, FILTERED_SCENES, MCQA_PROBES
+from assets.caption_keys import CAPTION_SCORES, CONTEXTS, FILTERED_SCENES, MCQA_PROBES
 from assets.publishing import parents
 from evaluation.capeval.running import BENCHMARK_VERSION, caption_samples
 from lifeloom.records import Caption, CaptionSample, ConceptDialoguePlan, ProbeQuestion
 from lifeloom.scoring.caption_policy import CaptionPolicy
 from lifeloom.scoring.unanswered import require_answers
-from lifeloom.store import DatasetWriter, Recipe
+from lifeloom.store import DatasetStore, DatasetWriter, Recipe
 from resources.workbench import Workbench
 
-__all__ = ["CaptionRelease", "caption_release_of", "captions_key"]
+__all__ = ["CaptionRelease", "caption_release_of", "captions_key", "shown_captions"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,18 @@ def caption_release_of(workbench: Workbench, group: CaptionGroup, partition: str
         contexts_key=contexts,
         questions_key=probes,
     )
+
+
+def shown_captions(store: DatasetStore, partition: str) -> Iterator[Caption]:
+    """Yield the captions that the release's scores are of; where nothing was scored, all that there are.
+
+    Captions of earlier readers and code stay in the home beside them.
+    """
+    scored = store.find(f"{CAPTION_SCORES}/{partition}")
+    keys = [] if scored is None else [key for key in scored.recipe.parents if key.startswith("captions/")]
+    for key in keys or store.keys(f"captions/{partition}"):
+        if store.find(key) is not None:
+            yield from store.read(key, "captions", Caption)
 
 
 def captions_key(

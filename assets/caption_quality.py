@@ -198,7 +198,13 @@ def caption_quality_asset(group: CaptionGroup) -> dg.AssetsDefinition:
                 release=partition,
                 dataset=store.manifest(scenes_key),
                 table="images",
-                parameters={"pictures": len(pictures), "encoder": str(encoder), "meteor": meteor_kind()},
+                parameters={
+                    "pictures": len(pictures),
+                    "encoder": str(encoder),
+                    "meteor": meteor_kind(),
+                    "reader": model_name(reader_model),
+                },
+                subject=model_name(reader_model),
                 tags=run_tags(context, workbench, CAPTION_QUALITY, partition),
                 now_ms=int(time.time() * 1000),
             )

@@ -368,6 +368,7 @@ def _described(
     """Return the report as metadata, after logging it and the pages of cases."""
     partition, profile = release.partition, workbench.profile
     scores = list(reader.read("scores", CaptionScore))
+    scored_by = model_name(workbench.model("reader", CAPTION_SCORES))
     answers: dict[str, dict[str, ProbeAnswer]] = {name: {} for name in keys}
     for one in reader.read("answers", ProbeAnswer):
         answers[one.policy][one.question_id] = one
@@ -382,7 +383,13 @@ def _described(
         release=partition,
         dataset=workbench.store.manifest(release.questions_key),
         table="questions",
-        parameters={"bootstrap_samples": profile.scoring.bootstrap_samples, "judge": agreement.classes[0].judge},
+        parameters={
+            "bootstrap_samples": profile.scoring.bootstrap_samples,
+            "judge": agreement.classes[0].judge,
+            "reader": scored_by,
+            "policies": " ".join(keys),
+        },
+        subject=scored_by,
         tags=tags,
         now_ms=int(time.time() * 1000),
     )

@@ -155,7 +155,12 @@ def concept_grounding_asset(group: CaptionGroup) -> dg.AssetsDefinition:
                 release=partition,
                 dataset=store.manifest(scenes_key),
                 table="images",
-                parameters={"captions": len(rows), "pictures a set at most": settings.grounding_pictures},
+                parameters={
+                    "captions": len(rows),
+                    "pictures a set at most": settings.grounding_pictures,
+                    "reader": model_name(reader_model),
+                },
+                subject=model_name(reader_model),
                 tags=run_tags(context, workbench, CONCEPT_GROUNDING, partition),
                 now_ms=int(time.time() * 1000),
             )

@@ -229,6 +229,7 @@ def _described(
     agreement = agreement_table(list(reader.read("agreement", ActionAgreement)))
     audit = diagnostic_audit_markdown(store.read(release.key, "audit", DiagnosticAuditRow))
     page = diagnostic_report(scores, agreement, audit)
+    scored_by = model_name(workbench.model("reader", DIAGNOSTIC_SCORES))
     tags, server = run_tags(context, workbench, DIAGNOSTIC_SCORES, release.partition), workbench.mlflow_server
     run_id = log_report_run(
         tracker,
@@ -238,7 +239,13 @@ def _described(
         release=release.partition,
         dataset=store.manifest(release.key),
         table="cases",
-        parameters={"bootstrap_samples": profile.scoring.bootstrap_samples},
+        parameters={
+            "bootstrap_samples": profile.scoring.bootstrap_samples,
+            "reader": scored_by,
+            "judge": model_name(workbench.model("judge", DIAGNOSTIC_SCORES)),
+            "policies": " ".join(answers),
+        },
+        subject=scored_by,
         tags=tags,
         now_ms=int(time.time() * 1000),
     )

@@ -47,6 +47,7 @@ def log_report_run(
     parameters: Mapping[str, str | int | float],
     tags: Mapping[str, str],
     now_ms: int,
+    subject: str = "",
 ) -> str:
     """Log a report as a run and return its id; an earlier finished run with this page and these figures is kept.
 
@@ -61,6 +62,7 @@ def log_report_run(
         parameters: what the report was made with.
         tags: back to the Dagster run and asset.
         now_ms: time of the metrics, milliseconds since 1970.
+        subject: who was measured, for the run's name: a model, say, where a profile may name another tomorrow.
 
     Raises:
         TrackerUnavailable: MLflow cannot be used.
@@ -72,12 +74,12 @@ def log_report_run(
     identity = {
         "lifeloom.pages": kind,
         "lifeloom.release": release,
-        "lifeloom.content": hashlib.sha256(f"{text}\0{numbers}".encode()).hexdigest(),
+        "lifeloom.content": hashlib.sha256(f"{text}\0{numbers}\0{subject}".encode()).hexdigest(),
     }
     done = tracker.find(experiment, identity)
     if done is not None:
         return done
-    with tracker.run(experiment, f"{kind} {release}", {**tags, **identity}) as run:
+    with tracker.run(experiment, f"{kind} {release} {subject}".strip(), {**tags, **identity}) as run:
         run.parameters({"release": release, **parameters})
         run.metrics(page.metrics, timestamp_ms=now_ms)
         for name, points in page.curves.items():

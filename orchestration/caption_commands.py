@@ -43,9 +43,13 @@ def list_command(release: Release = "") -> None:
 @caption_app.command()
 def library() -> None:
     """Say what the image library holds."""
+    from assets.caption_keys import IMAGE_LIBRARY
+    from lifeloom.records import Rejection
     from orchestration.caption_views import library_table
 
-    print_tables(library_table(_library(_workbench()).values()))
+    workbench = _workbench()
+    print_tables(library_table(_library(workbench).values()))
+    _print_left_out(Console(), list(workbench.store.read(IMAGE_LIBRARY, "rejections", Rejection)))
 
 
 @caption_app.command()
@@ -109,8 +113,9 @@ def page(
     sample: Sample, out: Annotated[Path, typer.Argument(help="The HTML file to write.")], release: Release = ""
 ) -> None:
     """Write the page of a query picture: context, captions, questions and what the judge chose."""
+    from assets.caption_predictions import shown_captions
     from evaluation.capeval.case_pages import PickedCase, caption_page
-    from lifeloom.records import Caption, ProbeAnswer, ScenePlan
+    from lifeloom.records import ProbeAnswer, ScenePlan
     from lifeloom.store import code_revision
 
     check_place(out, "out")
@@ -120,8 +125,7 @@ def page(
     store = workbench.store
     captions = {
         one.policy: {one.sample_id: one}
-        for key in store.keys(f"captions/{found.partition}")
-        for one in store.read(key, "captions", Caption)
+        for one in shown_captions(store, found.partition)
         if one.sample_id == chosen.sample_id
     }
     scored = f"scores/mcqa_probes/{found.partition}"
@@ -161,8 +165,8 @@ def scores(release: Release = "") -> None:
         )
     rows = list(workbench.store.read(key, "scores", CaptionScore))
     if not rows:
-        why = "there are no query pictures, or the judge cannot be trusted: see the asset's page, or `lifeloom ui`"
-        raise NothingFound(f"{key} holds no scores: {why}")
+        distrust = workbench.store.manifest(key).recipe.parameters.get("distrust")
+        raise NothingFound(f"{key} holds no scores: {distrust or 'there are no query pictures'}")
     print_tables(*caption_score_table(rows))
 
 
@@ -237,11 +241,30 @@ def score_files(
     console.print(
         plain(
             f"judged by {by.judge}; {rows[0].missing} of {rows[0].samples} samples without a caption, "
-            f"{rows[0].unreadable} verdicts unreadable. `lifeloom materialize scores/caption_audit` measures the judge."
+            f"{rows[0].unreadable} verdicts unreadable"
         ),
         soft_wrap=True,
     )
+    if doubt := _doubt(workbench, by.judge):
+        console.print(plain(f"Warning: {doubt}"), soft_wrap=True, style="bold red")
     _print_left_out(console, left_out)
+
+
+def _doubt(workbench: Workbench, judge: str) -> str:
+    """Return why what a judge says may mean nothing, by the latest audit of the home; empty where it is trusted."""
+    from assets.caption_keys import CAPTION_AUDIT
+    from evaluation.capeval.agreement import ClassAgreement, JudgeAgreement
+
+    for key in reversed(workbench.store.keys(CAPTION_AUDIT)):
+        classes = tuple(workbench.store.read(key, "agreement", ClassAgreement))
+        if classes and classes[0].judge == judge:
+            problems = "; ".join(JudgeAgreement(classes).problems)
+            told = f"the judge does not agree with labelled captions ({problems}): these scores mean nothing"
+            return told if problems else ""
+    return (
+        f"the judge {judge} has not been measured on labelled captions in this home: run `lifeloom materialize "
+        f"{CAPTION_AUDIT} --upstream` before you believe it"
+    )
 
 
 def _print_left_out(console: Console, left_out: list[Rejection]) -> None:
@@ -273,8 +296,8 @@ def _release(workbench: Workbench, wanted: str) -> CaptionRelease:
     date = wanted or _latest(workbench, stage)
     if not date or workbench.store.find(f"{stage}/{date}") is None:
         raise NothingFound(
-            f"no query pictures of {date or 'any release'} have been made: run `lifeloom materialize {stage} "
-            "--upstream`"
+            f"no query pictures of {date or 'any release'} have been made: run `lifeloom materialize {stage} --upstream"
+            f"{f' --partition {date}' if date else ''}`"
         )
     return caption_release_of(workbench, group, date)
 

@@ -75,10 +75,11 @@ def sample_view(
         said = "\n".join(turn.user for turn in one.turns)
         context.add_row(str(index), plain(nouns.get(one.image_id, "")), "yes" if one.positive else "", plain(said))
     given = plain_table("captions")
-    given.add_column("policy")
-    given.add_column("caption")
+    for name in ("policy", "by", "caption"):
+        given.add_column(name)
     for caption in captions:
-        given.add_row(caption.policy, plain(caption.text or f"none: {caption.failure}"))
+        by = f"{caption.made_by.backend} {caption.made_by.model}"
+        given.add_row(caption.policy, plain(by), plain(caption.text or f"none: {caption.failure}"))
     parts: list[RenderableType] = [Panel(head, title=plain(sample.sample_id), title_align="left"), context]
     if captions:
         parts.append(given)
@@ -91,7 +92,13 @@ def judged_caption(
 ) -> RenderableType:
     """Return a caption with what the judge answered from it."""
     shown = Panel(plain(caption.text or f"no caption: {caption.failure}"), title=caption.policy, title_align="left")
-    return Group(shown, _questions(questions, answers))
+    right = {one.question_id for one in answers if one.correct}
+    sides = (
+        ("Acc+", [one for one in questions if one.positive]),
+        ("Acc-", [one for one in questions if not one.positive]),
+    )
+    told = ", ".join(f"{name} {sum(q.question_id in right for q in own)} of {len(own)}" for name, own in sides if own)
+    return Group(shown, _questions(questions, answers), plain(told))
 
 
 def caption_score_table(scores: Sequence[CaptionScore]) -> list[Table]:
@@ -100,9 +107,11 @@ def caption_score_table(scores: Sequence[CaptionScore]) -> list[Table]:
     for backend in dict.fromkeys(one.backend for one in scores):
         own = [one for one in scores if one.backend == backend]
         release = own[0].release_id
-        table = plain_table(f"CapEval-QAs {release}, {backend} reader: Acc+ and Acc- in %, 95 % interval")
+        by = " ".join(dict.fromkeys(f"{one.backend} {one.model}" for one in own))
+        title = f"CapEval-QAs {release}, captions by {by}, judged by {own[0].judge}: Acc+ and Acc- in %, 95 % interval"
+        table = plain_table(title)
         table.add_column("captioner")
-        number_columns(table, "concepts", "questions", "Acc+", "Acc-", "words")
+        number_columns(table, "concepts", "questions", "Acc+", "Acc-", "words", "degenerate %")
         for one in own:
             table.add_row(
                 one.policy,
@@ -111,6 +120,7 @@ def caption_score_table(scores: Sequence[CaptionScore]) -> list[Table]:
                 _cell(one.positive, one.positive_low, one.positive_high),
                 _cell(one.negative, one.negative_low, one.negative_high),
                 f"{one.words:.0f}",
+                f"{100 * one.degenerate:.1f}",
                 style="bold" if one.concepts == 0 else None,
             )
         tables.append(table)

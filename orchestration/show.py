@@ -22,7 +22,6 @@ from lifeloom.lifegraph.trace import RetrievalTrace
 from lifeloom.records import (
     TRAITS,
     BenchmarkCase,
-    Caption,
     CaptionSample,
     DrawnLifePicture,
     DrawnSubject,
@@ -137,6 +136,8 @@ def render(store: DatasetStore, kind: Kind, wanted: str, *, most: int = 20) -> R
 
 def _sample(store: DatasetStore, wanted: str, most: int) -> RenderableType:
     """Return a query picture with its context, captions and questions."""
+    from assets.caption_predictions import shown_captions
+
     keys: dict[str, str] = {}
     samples: dict[str, CaptionSample] = {}
     for key, one in _keyed(store, "sample", CaptionSample):
@@ -153,7 +154,7 @@ def _sample(store: DatasetStore, wanted: str, most: int) -> RenderableType:
     own = [one for one in questions if one.sample_id == sample.sample_id]
     ids = {one.question_id for one in own}
     answers = store.read(scored, "answers", ProbeAnswer) if store.find(scored) else iter(())
-    captions = (one for key in store.keys(f"captions/{partition}") for one in store.read(key, "captions", Caption))
+    captions = shown_captions(store, partition) if group == "release" else iter(())
     return sample_view(
         sample,
         next((one for one in plans if one.scene_id == sample.sample_id), None),

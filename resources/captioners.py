@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,7 @@ def captioners_of(workbench: Workbench, stage: str, names: Collection[str] | Non
             found.append(ZeroShotCaptioner(model, tokens=settings.caption_tokens, code=code))
         elif name == "grounded":
             found.append(GroundedCaptioner(model, recogniser, tokens=settings.caption_tokens, code=code))
-        elif name.startswith("rap-k") and name[5:].isdigit():
+        elif re.fullmatch(r"rap-k[1-9][0-9]?", name):
             found.append(RapCaptioner(model, recogniser, int(name[5:]), tokens=settings.caption_tokens, code=code))
         else:
             raise ValueError(f"there is no captioner called {name!r}; there are zero-shot, rap-k<width> and grounded")

@@ -117,11 +117,13 @@ def recognition_figure(scores: Sequence[CaptionScore]) -> Figure:
             )
             for one in own:
                 place = (100 * (one.recognition or 0.0), 100 * one.positive)
-                axes.annotate(str(one.concepts), place, fontsize=7, xytext=(3, 3), textcoords="offset points")
+                # Inwards from the corner that good captioners share, each number at an angle of its own.
+                shift = (-12 + 6 * (one.concepts % 3), -10 - 7 * (one.concepts - 1))
+                axes.annotate(str(one.concepts), place, fontsize=7, xytext=shift, textcoords="offset points")
     axes.set_xlabel("recognition F1 in %")
     axes.set_ylabel("Acc+ in %")
-    axes.set_ylim(0, 103)
-    axes.set_xlim(0, 103)
+    axes.set_ylim(0, 106)
+    axes.set_xlim(0, 106)
     axes.legend(fontsize=8)
     return figure
 
@@ -149,6 +151,11 @@ def capeval_report(scores: Sequence[CaptionScore], agreement: str, audit: str) -
         name = "all" if one.concepts == 0 else f"{one.concepts}_concepts"
         metrics[f"{one.policy}/acc_positive/{name}"] = one.positive
         metrics[f"{one.policy}/acc_negative/{name}"] = one.negative
+        for side in ("positive", "negative"):
+            metrics[f"{one.policy}/acc_{side}_low/{name}"] = getattr(one, f"{side}_low")
+            metrics[f"{one.policy}/acc_{side}_high/{name}"] = getattr(one, f"{side}_high")
+        metrics[f"{one.policy}/words/{name}"] = one.words
+        metrics[f"{one.policy}/degenerate/{name}"] = one.degenerate
     return ReportPage(title="CapEval-QAs", tables=tables, figures=figures, metrics=metrics)
 
 

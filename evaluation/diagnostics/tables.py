@@ -135,9 +135,12 @@ def diagnostic_report(scores: Sequence[DiagnosticScore], judge: str, audit: str)
     """
     metrics = {}
     for one in scores:
-        metrics[f"{one.policy}/{one.mode}/{one.task}"] = one.score
-        if one.recall is not None:
-            metrics[f"{one.policy}/{one.mode}/itr_recall"] = one.recall
+        if one.task != "itr":
+            metrics[f"{one.policy}/{one.mode}/{one.task}"] = one.score
+        else:
+            metrics[f"{one.policy}/{one.mode}/itr_balanced"] = one.score
+        if one.recall is not None:  # what the table calls ITR: the paper's trigger success rate
+            metrics[f"{one.policy}/{one.mode}/itr"] = one.recall
         if one.false_triggers is not None:
             metrics[f"{one.policy}/{one.mode}/itr_false_triggers"] = one.false_triggers
         if one.named is not None:

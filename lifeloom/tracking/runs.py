@@ -130,9 +130,31 @@ class Tracker:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with contextlib.closing(sqlite3.connect(self.uri.removeprefix("sqlite:///"))) as connection:
-                connection.execute("PRAGMA user_version").fetchone()
+                self._follow_folder(connection)
         except (OSError, sqlite3.Error) as error:
             raise TrackerUnavailable(f"MLflow's database at {self.uri} cannot be opened: {error}") from error
+
+    def _follow_folder(self, connection: sqlite3.Connection) -> None:
+        """Let experiments and runs of a folder that was moved or copied have their artifacts here, not where it was.
+
+        MLflow keeps whole addresses: what a copy logs would go into the folder that it was copied from.
+        """
+        root = self.artifact_root
+        if not connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'experiments'"
+        ).fetchone():
+            return
+        ours = f"/{self.folder.name}/artifacts"
+        rows = connection.execute("SELECT name, artifact_location FROM experiments WHERE artifact_location IS NOT NULL")
+        roots = {place.removesuffix(f"/{name}") for name, place in rows if place.endswith(f"{ours}/{name}")}
+        for old in sorted(roots - {root}):
+            with connection:
+                for table, column in (("experiments", "artifact_location"), ("runs", "artifact_uri")):
+                    connection.execute(
+                        f"UPDATE {table} SET {column} = ? || substr({column}, ?) "  # noqa: S608 - two names of ours
+                        f"WHERE substr({column}, 1, ?) = ?",
+                        (root, len(old) + 1, len(old) + 1, f"{old}/"),
+                    )
 
     @contextlib.contextmanager
     def run(self, experiment: str, name: str, tags: Mapping[str, str]) -> Iterator[TrackingRun]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from assets.caption_predictions import shown_captions
 from evaluation.capeval_files import read_contexts
 from lifeloom.records import Caption, CaptionSample, CaptionScore, ProbeQuestion
+from lifeloom.store import DatasetStore, Home
 from orchestration.caption_commands import caption_app
 from orchestration.cli import app
 from orchestration.show import NothingFound
@@ -102,6 +105,33 @@ def test_what_is_exported_is_read_back_and_scored(home: Made, tmp_path: Path) ->
     positive, negative = (float(cell.split(" ")[0]) for cell in (whole.split()[3], whole.split()[5]))
     assert positive > 90  # all that was said of those in the picture, word for word
     assert negative > 90
+
+
+def test_captions_of_an_earlier_reader_are_not_shown_beside_the_verdicts_on_others(home: Made, tmp_path: Path) -> None:
+    """Another reader's captions, later by name than those that were scored, in a copy of the home."""
+    place = tmp_path / "home"
+    shutil.copytree(home.workbench.home_path, place)
+    store = DatasetStore(Home(place).data_url)
+    scored = next(key for key in store.keys(f"captions/{DATE}") if "grounded" in key)
+    rows = [one.model_copy(update={"text": "An elephant."}) for one in store.read(scored, "captions", Caption)]
+    recipe = store.manifest(scored).recipe.model_copy(update={"models": ("openai/other",)})
+    other = f"captions/{DATE}/grounded-zzzz"
+    store.produce(other, recipe, lambda writer: writer.write("captions", Caption, rows))
+    shown = {one.text for one in shown_captions(store, DATE)}
+    assert "An elephant." not in shown
+    assert {one.text for one in store.read(scored, "captions", Caption)} <= shown
+
+
+def test_files_scored_by_a_judge_that_was_not_measured_come_with_a_warning(
+    home: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("export", str(tmp_path / "out"))
+    captions = tmp_path / "captions.jsonl"
+    captions.write_text(json.dumps({"sample": "sample_0", "caption": "A picture."}) + "\n")
+    command = ("score-files", str(tmp_path / "out"), str(captions))
+    assert "Warning" not in run(*command)
+    monkeypatch.setenv("LIFELOOM_HOME", str(tmp_path / "elsewhere"))
+    assert "has not been measured on labelled captions" in " ".join(run(*command).split())
 
 
 def test_a_sample_is_shown_with_its_truth_and_captions(home: Made) -> None:

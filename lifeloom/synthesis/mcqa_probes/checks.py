@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,6 +23,13 @@ _LEAST = 60
 _FAIR = 1 / 3
 _MARGIN = 0.08
 """By how much a letter may be right too often, or the longest option too often the right one."""
+_ERRORS = 2.5
+"""Standard errors of a fair share, where these are more than the margin: few questions are uneven by chance."""
+
+
+def _limit(questions: int) -> float:
+    """Return the share from which on so many questions are clearly off."""
+    return _FAIR + max(_MARGIN, _ERRORS * math.sqrt(_FAIR * (1 - _FAIR) / questions))
 
 
 def form_problems(questions: Iterable[ProbeQuestion]) -> list[str]:
@@ -68,7 +76,7 @@ def balance_problems(questions: Sequence[ProbeQuestion]) -> list[str]:
     return [
         f"{letter} is right in {100 * count / len(questions):.1f} % of the questions"
         for letter, count in sorted(counts.items())
-        if count / len(questions) > _FAIR + _MARGIN
+        if count / len(questions) > _limit(len(questions))
     ]
 
 
@@ -83,7 +91,7 @@ def length_problems(questions: Sequence[ProbeQuestion]) -> list[str]:
             lengths = [len(option) for option in one.options[:3]]
             taken = [place for place, length in enumerate(lengths) if length == best(lengths)]
             right += ("ABC".index(one.answer) in taken) / len(taken)
-        if right / len(questions) > _FAIR + _MARGIN:
+        if right / len(questions) > _limit(len(questions)):
             problems.append(f"the {name} option is right in {100 * right / len(questions):.1f} % of the questions")
     return problems
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,20 @@ def test_a_folder_that_cannot_hold_a_database_is_a_clear_error(tmp_path: Path) -
     (tmp_path / "mlflow.db").mkdir()
     with pytest.raises(TrackerUnavailable, match="cannot be opened"):
         Tracker(tmp_path).client()
+
+
+def test_a_copied_folder_keeps_its_artifacts_and_logs_beside_itself(tmp_path: Path) -> None:
+    first = Tracker(tmp_path / "one" / "mlflow")
+    with first.run("capeval", "before", {}) as before:
+        before.text("old", "page.md")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    files = sorted((tmp_path / "one").rglob("*.md"))
+    second = Tracker(tmp_path / "two" / "mlflow")
+    with second.run("capeval", "after", {}) as after:
+        after.text("new", "page.md")
+    assert sorted((tmp_path / "one").rglob("*.md")) == files  # nothing went where it was copied from
+    shutil.rmtree(tmp_path / "one")
+    for run, said in ((before, "old"), (after, "new")):
+        place = second.client().download_artifacts(run.run_id, "page.md")
+        assert Path(place).read_text() == said
+    assert first.artifact_root not in str(second.client().get_experiment_by_name("capeval").artifact_location)
