@@ -80,6 +80,11 @@ def captioning_prompts_asset(group: CaptionGroup) -> dg.AssetsDefinition:
         )
 
         def make(writer: DatasetWriter) -> None:
+            writer.write("prompts", CaptioningPrompt, ())  # there also where no context is
+            writer.write("warm_up", SftExample, ())
+            writer.write("rejections", Rejection, ())
+            if teacher is None:
+                return
             questions: dict[str, list[ProbeQuestion]] = {}
             for question in store.read(probes_key, "questions", ProbeQuestion):
                 questions.setdefault(question.sample_id, []).append(question)
@@ -98,8 +103,6 @@ def captioning_prompts_asset(group: CaptionGroup) -> dg.AssetsDefinition:
                 asked,
                 workers=workbench.callers("reader", CAPTIONING_PROMPTS),
             )
-            writer.write("prompts", CaptioningPrompt, ())  # there also where no context is
-            writer.write("warm_up", SftExample, ())
             for done, (sample, caption) in enumerate(zip(asked, captions, strict=True), start=1):
                 workbench.watch(key, done, len(asked))
                 if isinstance(caption, Rejection):
