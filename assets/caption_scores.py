@@ -298,6 +298,7 @@ def _scores(group: CaptionGroup) -> dg.AssetsDefinition:
             if distrust or agreement is None:
                 table = "" if agreement is None else agreement.table()
                 return {
+                    LEFT_OUT: f"all scores: {distrust}",
                     "scores": f"not shown: {distrust}",
                     "the judge on labelled captions": dg.MetadataValue.md(table),
                 }

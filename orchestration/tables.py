@@ -108,6 +108,8 @@ def time_table(outcomes: Sequence[Outcome]) -> Table:
 def kept_nothing_text(outcome: Outcome) -> str:
     """Return what to tell a person of a stage that left everything out, and where to look."""
     key = f"{outcome.asset}/{outcome.partition}" if outcome.partition else outcome.asset
+    if outcome.asset.startswith("scores/"):
+        return f"nothing was kept: {outcome.left_out}. The asset's page in `lifeloom ui` has what was measured."
     return (
         f"nothing was kept: {outcome.left_out}. `lifeloom cache rejected` shows what the model said where that was no "
         f"valid answer; every reason stands in the table `rejections` of the data set {key}."

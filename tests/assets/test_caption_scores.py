@@ -16,6 +16,7 @@ from assets import caption_predictions
 from assets.caption_groups import caption_release
 from assets.caption_scores import caption_score_assets
 from assets.mcqa_probes import mcqa_probes_asset
+from assets.publishing import LEFT_OUT
 from evaluation.capeval.agreement import ClassAgreement
 from evaluation.capeval.audit import CaptionAuditRow
 from evaluation.capeval.labelled import GATED
@@ -173,6 +174,7 @@ def test_a_judge_that_cannot_be_trusted_scores_nobody(
     assert workbench.store.keys("captions") == []
     said = metadata(result, "mcqa_probes")
     assert said["scores"].value.startswith("not shown: the judge builtin/")
+    assert said[LEFT_OUT].value.startswith("all scores: the judge builtin/")
     assert "choose another judge" in said["scores"].value
     assert "gold (needed)" in said["the judge on labelled captions"].value
 

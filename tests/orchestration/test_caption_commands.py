@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from assets.caption_keys import CAPTION_SCORES
 from assets.caption_predictions import shown_captions
 from evaluation.capeval_files import read_contexts
 from lifeloom.records import Caption, CaptionSample, CaptionScore, ProbeQuestion
 from lifeloom.store import DatasetStore, Home
 from orchestration.caption_commands import caption_app
 from orchestration.cli import app
+from orchestration.lineage import Outcome
 from orchestration.show import NothingFound
+from orchestration.tables import kept_nothing_text
 from tests.tiny import TINY, Made
 
 DATE = "2026-01-05"
@@ -169,3 +172,10 @@ def test_a_sample_that_is_not_there_is_said_with_some_that_are(home: Made) -> No
     done = CliRunner().invoke(caption_app, ["caption", "nobody"])
     assert isinstance(done.exception, NothingFound)
     assert samples_of(home)[0].sample_id in str(done.exception)
+
+
+def test_scores_that_a_judge_lost_are_said_where_they_are_made() -> None:
+    lost = Outcome(CAPTION_SCORES, DATE, reused=False, seconds=1.0, rows=0, left_out="all scores: the judge guesses")
+    assert lost.kept_nothing
+    assert kept_nothing_text(lost).startswith("nothing was kept: all scores: the judge guesses.")
+    assert "rejections" not in kept_nothing_text(lost)
