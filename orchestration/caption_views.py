@@ -10,6 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from evaluation.capeval.case_pages import instruction_of
 from lifeloom.records import (
     Caption,
     CaptionSample,
@@ -67,7 +68,7 @@ def sample_view(
     head = Text()
     head.append(f"query picture {sample.query.content_hash[:12]}", style="bold")
     if plan is not None:
-        head.append_text(plain(f"\n{plan.instruction}"))
+        head.append_text(plain(f"\n{instruction_of(sample, plan)}"))
     context = plain_table("context")
     for name in ("entry", "shows", "in the query picture", "what the user said"):
         context.add_column(name)

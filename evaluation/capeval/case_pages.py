@@ -15,7 +15,7 @@ from lifeloom.models.protocol import PictureSource
 from lifeloom.records import Caption, CaptionSample, ContextEntry, ProbeAnswer, ProbeQuestion, ScenePlan
 from lifeloom.scoring.capeval import count_probes
 
-__all__ = ["PickedCase", "caption_page", "pick_cases"]
+__all__ = ["PickedCase", "caption_page", "instruction_of", "pick_cases"]
 
 _QUERY_SIDE, _ENTRY_SIDE = 320, 128
 _MOST_BYTES = 10_000_000
@@ -158,7 +158,7 @@ def _case(
     return _Case(
         sample,
         thumbnail(sample.query, source, _QUERY_SIDE),
-        "" if plan is None else plan.instruction,
+        "" if plan is None else instruction_of(sample, plan),
         tuple(own.values()),
         tuple(entries),
         tuple(asked),
@@ -170,3 +170,14 @@ def _template() -> jinja2.Template:
     text = files("evaluation").joinpath("templates/captions.html").read_text(encoding="utf-8")
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, autoescape=True)
     return environment.from_string(text)
+
+
+def instruction_of(sample: CaptionSample, plan: ScenePlan) -> str:
+    """Return what the picture was to show, with which entry of the context each numbered picture is."""
+    places = {one.image_id: index for index, one in enumerate(sample.entries)}
+    told = [
+        f"picture {number} is entry {places[image_id]}"
+        for number, image_id in enumerate(plan.image_ids, start=1)
+        if image_id in places
+    ]
+    return f"{plan.instruction} ({', '.join(told)})" if told else plan.instruction

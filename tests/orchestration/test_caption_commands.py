@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from assets.caption_keys import CAPTION_SCORES
 from assets.caption_predictions import shown_captions
 from evaluation.capeval_files import read_contexts
-from lifeloom.records import Caption, CaptionSample, CaptionScore, ProbeQuestion
+from lifeloom.records import Caption, CaptionSample, CaptionScore, ProbeQuestion, ScenePlan
 from lifeloom.store import DatasetStore, Home
 from orchestration.caption_commands import caption_app
 from orchestration.cli import app
@@ -141,6 +141,11 @@ def test_a_sample_is_shown_with_its_truth_and_captions(home: Made) -> None:
     sample = samples_of(home)[0]
     done = CliRunner().invoke(app, ["show", "sample", sample.sample_id], catch_exceptions=False)
     assert sample.entries[0].turns[0].user.split(".")[0] in " ".join(done.output.split())
+    plans = home.workbench.store.read(f"release/filtered_scenes/{DATE}", "plans", ScenePlan)
+    plan = next(one for one in plans if one.scene_id == sample.sample_id)
+    first = [one.image_id for one in sample.entries].index(plan.image_ids[0])
+    assert sample.entries[first].positive
+    assert f"picture 1 is entry {first}" in " ".join(done.output.replace("│", " ").split())
     assert "grounded" in done.output
 
 
