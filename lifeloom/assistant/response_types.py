@@ -107,7 +107,7 @@ class Response:
     """Whether every step kept the format and the last one answered."""
     stopped: Stopped
     made_by: Provenance
-    prompt: StepPrompt | None
+    prompt: StepPrompt | None = None
     """Of the last step; it shows all that was retrieved."""
     failure: str = ""
     """Why there is no answer: the reason for which the model's last output was refused, or ``no_answer``."""

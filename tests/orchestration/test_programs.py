@@ -22,7 +22,7 @@ LIFELOOM = [sys.executable, "-m", "orchestration"]
 
 def run(arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*LIFELOOM, *arguments], capture_output=True, text=True, env=environment, check=False, timeout=300
+        [*LIFELOOM, *arguments], capture_output=True, text=True, env=environment, check=False, timeout=800
     )
 
 
@@ -37,6 +37,7 @@ def published(home: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)  # the whole graph twice, one after the other, on cores that others use too
 def test_two_fresh_homes_hold_the_same_bytes_under_other_hash_seeds(
     tmp_path: Path, tiny_environment: dict[str, str]
 ) -> None:
@@ -54,6 +55,7 @@ def test_two_fresh_homes_hold_the_same_bytes_under_other_hash_seeds(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_run_killed_in_the_middle_loses_nothing_that_was_made(
     tmp_path: Path, tiny_environment: dict[str, str]
 ) -> None:
