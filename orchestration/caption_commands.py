@@ -211,6 +211,9 @@ def score_files(
     published = read_contexts(folder.absolute())
     given = read_captions(captions.absolute(), published.samples, policy=name)
     left_out = [*published.rejections, *given.rejections]
+    if not published.questions:
+        _print_left_out(console, left_out)
+        raise NothingFound(f"{folder} holds no question that could be used")
     if not given.captions:
         _print_left_out(console, left_out)
         raise NothingFound(f"{captions} captions none of the {len(published.samples):,} samples in {folder}")
